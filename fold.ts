@@ -1,0 +1,27 @@
+// The algebra's door: a branch and its fold records in, what is sent out. Pure; imports nothing outside
+// src/fold, and everyone who folds comes through here.
+
+export { chipText, isPointer } from "./src/fold/chip.ts";
+export type { Call, Entry, Host, Kind } from "./src/fold/entry.ts";
+export { isCarrier, isMessage, isReply } from "./src/fold/entry.ts";
+export type { Fold, FoldState, Unreadable } from "./src/fold/folds.ts";
+export type { Range } from "./src/fold/forest.ts";
+export { breakMarkers, formatStep, parseStep } from "./src/fold/marker.ts";
+export type { Draft, Proposal, Refusal, Weight, Wish } from "./src/fold/propose.ts";
+export { propose, weigh } from "./src/fold/propose.ts";
+export type {
+	AnyRecord,
+	BrokenRecord,
+	DmailRecord,
+	Effect,
+	FoldRecord,
+	LandRecord,
+	ModeRecord,
+	PinRecord,
+	StateRecord,
+	Stored,
+} from "./src/fold/record.ts";
+export { decode, encode, SUMMARY_LIMIT } from "./src/fold/record.ts";
+export type { Marks, Source } from "./src/fold/render.ts";
+export type { Asked, Hand, View } from "./src/fold/replay.ts";
+export { ALL_MARKS, foldContext, Replayer } from "./src/fold/replay.ts";

@@ -1,0 +1,101 @@
+// The words that stand in a folded range's place, and the pointers that stand for a summary said twice.
+// A chip depends on its own record and on the messages of its range only: no clock, no counter, no
+// neighbour. The wording of a released `v` is frozen: its bytes lie in prompt caches.
+
+import { breakMarkers } from "./marker.ts";
+import type { FoldRecord } from "./record.ts";
+
+/** Longest quote that stays whole, in code points; a longer one keeps half of it at each end. */
+const QUOTE_LIMIT = 2_000;
+
+/** What a chip is made of, beside its record. */
+export interface ChipSource {
+	/** size of the range as stored, in tokens */
+	readonly tokens: number;
+	/** the user's words in the range, in order, each as the host quotes it */
+	readonly words: readonly string[];
+	/** the step after which the kept request was made (0: before any); absent: none is kept */
+	readonly keptAfterStep?: number | undefined;
+}
+
+/** The text of a fold's chip, chosen by the record's `v`. */
+export function chipText(fold: FoldRecord, source: ChipSource): string {
+	return `${opening(fold, source.tokens)}\n${body(fold, source)}\n</dmail>`;
+}
+
+/** What a summary argument reads as while the fold's own chip is in view. */
+export function pointToChip(foldId: string): string {
+	return `(in the chip of fold ${foldId})`;
+}
+
+/** What it reads as when the fold lies inside another one, whose chip is in view. */
+export function pointToOuter(foldId: string, outerId: string): string {
+	return `(fold ${foldId}, now in the chip of fold ${outerId})`;
+}
+
+/** What it reads as when the folded steps were compacted away. */
+export function pointToCompaction(foldId: string): string {
+	return `(fold ${foldId}, now in the summary of the compaction)`;
+}
+
+const POINTER =
+	/^\s*\((?:in the chip of fold \S+|fold \S+, now in the (?:chip of fold \S+|summary of the compaction))\)\s*$/;
+
+/** Whether a text is one of the pointers above and nothing else. */
+export function isPointer(text: string): boolean {
+	return POINTER.test(text);
+}
+
+/**
+ * One quote of the user: whole up to 2,000 code points, beyond that 1,000 at each end, the number left
+ * out between them, and how to read them.
+ */
+export function quote(words: string, foldId: string): string {
+	if (words.length <= QUOTE_LIMIT) return words;
+	const points = Array.from(words);
+	if (points.length <= QUOTE_LIMIT) return words;
+	const half = QUOTE_LIMIT / 2;
+	const left = points.length - QUOTE_LIMIT;
+	const head = points.slice(0, half).join("");
+	const tail = points.slice(-half).join("");
+	return `${head}\n[… ${left} characters left out; ${readCall(foldId)} has them …]\n${tail}`;
+}
+
+function opening(fold: FoldRecord, tokens: number): string {
+	const steps = stepsOf(fold);
+	return `<dmail fold="${fold.id}"${steps ? ` steps="${steps}"` : ""} size="${tokens} tokens" original='${readCall(fold.id)}'>`;
+}
+
+function stepsOf(fold: FoldRecord): string {
+	if (fold.fromStep === undefined) return "";
+	if (fold.toStep === undefined || fold.toStep === fold.fromStep) return `${fold.fromStep}`;
+	return `${fold.fromStep}-${fold.toStep}`;
+}
+
+function readCall(foldId: string): string {
+	return `read_dmail({"fold":"${foldId}"})`;
+}
+
+function body(fold: FoldRecord, source: ChipSource): string {
+	const parts = [
+		"You did the work of these steps and folded it away. You need not remember it and must not redo it. Re-check a file before you rely on its exact text. Your summary:",
+		fold.summary,
+	];
+	if (fold.notes?.length) parts.push(`Recorded by the tool, not by you:\n${fold.notes.join("\n")}`);
+	if (source.words.length > 0) {
+		const quotes = source.words.map((words) => `<user>\n${quote(words, fold.id)}\n</user>`);
+		parts.push(`What the user said in these steps:\n${quotes.join("\n")}`);
+	}
+	if (source.keptAfterStep !== undefined) parts.push(keptLine(source.keptAfterStep));
+	return breakMarkers(breakClosing(parts.join("\n\n")));
+}
+
+function keptLine(step: number): string {
+	const when = step > 0 ? `after step ${step}` : "before the first step";
+	return `The user's message below was written ${when}; it is the request being worked on.`;
+}
+
+/** Breaks up what would read as the chip's own end. */
+function breakClosing(text: string): string {
+	return text.replace(/<(\s*)\/(\s*)dmail/gi, "<$1 /$2dmail");
+}

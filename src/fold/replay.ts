@@ -1,0 +1,207 @@
+// Replays a branch and its records into the view that is sent. One replayer serves everyone: the hook
+// feeds it a branch and a list in hand, the profiler advances it request by request.
+
+import type { Entry, Host } from "./entry.ts";
+import { type Fold, Folds, type Unreadable } from "./folds.ts";
+import type { Range } from "./forest.ts";
+import { type Marks, Renderer, type Source } from "./render.ts";
+import { Steps } from "./steps.ts";
+
+/** A list of messages that the host hands in, matched with the branch. */
+export interface Hand<M> {
+	readonly list: readonly M[];
+	/** for each message its position on the branch; -1: the branch does not know it */
+	readonly at: readonly number[];
+}
+
+/** What is sent. */
+export interface View<M> {
+	readonly messages: readonly M[];
+	/** for each message where it came from */
+	readonly sources: readonly Source[];
+}
+
+/** What a view is asked for. */
+export interface Asked<M> {
+	/** whether a reply is asked for: then its marker is in the view */
+	readonly asking?: boolean | undefined;
+	/** the list to lay out; without it, what the branch shows */
+	readonly hand?: Hand<M> | undefined;
+}
+
+export const ALL_MARKS: Marks = { folds: true, markers: true };
+
+/**
+ * The view of a branch.
+ *
+ * Laws, each a property test with these words:
+ *
+ * 1. Without records and markers the view is the same array.
+ * 2. Same branch and records, same bytes; no input is ever mutated.
+ * 3. Prefix: appending an entry that is neither a record, nor a compaction, nor a context edit only
+ *    appends to the view; a view asked for a reply is a prefix of the view once that reply is in.
+ * 4. A record changes no byte before its range; a held one or a pin changes none.
+ * 5. A call and all its results are shown together or folded together.
+ * 6. Two visible folds are disjoint or nested.
+ * 7. Every message of the host's projection is shown, or lies under exactly one visible chip.
+ */
+export function foldContext<M>(
+	branch: readonly Entry<M>[],
+	host: Host<M>,
+	asked: Asked<M> & { readonly marks?: Marks | undefined } = {},
+): View<M> {
+	const replayer = new Replayer(host, asked.marks ?? ALL_MARKS);
+	for (const entry of branch) replayer.push(entry);
+	return replayer.view(asked);
+}
+
+/** Replays entries as they come. Feeding it one by one is the same as starting anew each time. */
+export class Replayer<M> {
+	readonly steps = new Steps<M>();
+	private readonly folding = new Folds<M>(this.steps);
+	private readonly host: Host<M>;
+	private readonly marks: Marks;
+	private renderer: Renderer<M>;
+	/** the next position to lay out; -1: the start of the era */
+	private next = -1;
+	/** the earliest position whose own message changed since */
+	private edited = Number.POSITIVE_INFINITY;
+
+	constructor(host: Host<M>, marks: Marks = ALL_MARKS) {
+		this.host = host;
+		this.marks = marks;
+		this.renderer = this.newRenderer();
+	}
+
+	/** Takes the next entry of the branch in. */
+	push(entry: Entry<M>): void {
+		if (entry.kind === "edit") this.edit(entry);
+		const at = this.steps.push(entry);
+		if (entry.kind === "record") this.folding.push(entry, at);
+		else if (entry.kind === "compaction") {
+			this.folding.moveEra();
+			this.edited = 0;
+		}
+	}
+
+	/** Every fold record of the branch in order, with what became of it. */
+	get folds(): readonly Fold[] {
+		this.settle();
+		return this.folding.all;
+	}
+
+	/** Folds whose chip is in view, in branch order. */
+	get visible(): readonly Fold[] {
+		this.settle();
+		return this.folding.visible;
+	}
+
+	/** Records of ours that could not be read. */
+	get unreadable(): readonly Unreadable[] {
+		return this.folding.unreadable;
+	}
+
+	/** Ranges that may not be folded. */
+	get pins(): readonly Range[] {
+		return this.folding.pins;
+	}
+
+	/** The newest fold with this id. */
+	find(id: string): Fold | undefined {
+		this.settle();
+		return this.folding.find(id);
+	}
+
+	/** The view as it stands, of the branch or of a list in hand. */
+	view(asked: Asked<M> = {}): View<M> {
+		const asking = asked.asking ?? false;
+		this.settle();
+		if (asked.hand) return this.viewOfHand(asked.hand, asking);
+		this.layOut();
+		return this.renderer.finish(asking);
+	}
+
+	/** Size of `view(…)` in tokens; a request more costs what came in since the last one. */
+	size(asking = false): number {
+		this.settle();
+		this.layOut();
+		return this.renderer.size(asking);
+	}
+
+	private newRenderer(): Renderer<M> {
+		return new Renderer(this.steps, this.folding, this.host, this.marks);
+	}
+
+	private settle(): void {
+		const from = Math.min(this.folding.settle(), this.edited);
+		this.edited = Number.POSITIVE_INFINITY;
+		if (from === Number.POSITIVE_INFINITY) return;
+		this.renderer.refresh();
+		this.next = this.renderer.rewind(from);
+	}
+
+	private layOut(): void {
+		if (this.next === -1) this.next = this.layOutLead(this.renderer);
+		const { entries } = this.steps;
+		for (; this.next < entries.length; this.next++)
+			if (this.isShownAt(this.next)) this.renderer.place(this.next, entries[this.next]?.message);
+	}
+
+	private layOutLead(renderer: Renderer<M>): number {
+		const { start, compaction } = this.steps.era;
+		const entry = this.steps.entries[compaction];
+		for (const message of [entry?.head, entry?.message])
+			if (message !== undefined) renderer.placeLead(message, compaction);
+		return start;
+	}
+
+	/** pi leaves system messages of the kept range out: the compaction brings its own */
+	private isShownAt(at: number): boolean {
+		const { compaction } = this.steps.era;
+		if (at === compaction) return false;
+		return !(at < compaction && this.steps.entries[at]?.kind === "system");
+	}
+
+	private viewOfHand(hand: Hand<M>, asking: boolean): View<M> {
+		const { entries, era } = this.steps;
+		const renderer = this.newRenderer();
+		renderer.refresh();
+		renderer.inHand = lookUp(hand);
+		let passed = era.start;
+		let last = -1;
+		const pass = (to: number) => {
+			for (; passed < to; passed++) if (this.isShownAt(passed)) renderer.place(passed, undefined);
+		};
+		for (const [index, message] of hand.list.entries()) {
+			const at = hand.at[index] ?? -1;
+			const entry = entries[at];
+			if (!entry) renderer.placeForeign(message, last);
+			else if (at === era.compaction) renderer.placeLead(message, at);
+			else {
+				pass(at);
+				renderer.place(at, message);
+				passed = at + 1;
+			}
+			last = Math.max(last, at);
+		}
+		pass(entries.length);
+		const { messages, sources, changed } = renderer.finish(asking);
+		return changed ? { messages, sources } : { messages: hand.list, sources };
+	}
+
+	private edit(entry: Entry<M>): void {
+		const at = entry.targetId === undefined ? undefined : this.steps.positionOf(entry.targetId);
+		const target = at === undefined ? undefined : this.steps.entries[at];
+		if (at === undefined || !target || at < this.steps.era.start) return;
+		this.steps.entries[at] = { ...target, message: entry.message };
+		this.edited = Math.min(this.edited, at);
+	}
+}
+
+function lookUp<M>(hand: Hand<M>): (at: number) => M | undefined {
+	let index: Map<number, M> | undefined;
+	return (at) => {
+		index ??= new Map(hand.list.map((message, i) => [hand.at[i] ?? -1, message]));
+		return at < 0 ? undefined : index.get(at);
+	};
+}

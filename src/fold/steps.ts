@@ -1,0 +1,177 @@
+// The shape of a branch: which entry is which step, which result answers which call, where the era begins.
+// Grows with the branch; nothing in it is ever renumbered.
+
+import { type Entry, isMessage, isReply } from "./entry.ts";
+
+/** What pi still shows of a branch, as positions. */
+export interface Era {
+	/** the first position in view; an earlier one was compacted away */
+	readonly start: number;
+	/** the position of the newest compaction; -1 without one */
+	readonly compaction: number;
+}
+
+/** A branch, read entry by entry. Positions count from 0, steps from 1. */
+export class Steps<M> {
+	readonly entries: Entry<M>[] = [];
+	era: Era = { start: 0, compaction: -1 };
+	/** position of step n at index n - 1 */
+	private readonly replies: number[] = [];
+	/** by position: the step that a reply at or after it would be */
+	private readonly upcoming: number[] = [];
+	/** by position: for a result the position of the reply that it answers, else -1 */
+	private readonly answers: number[] = [];
+	/** by position of a reply: where its last result so far is */
+	private readonly lastResult = new Map<number, number>();
+	/** by position of a reply: calls without a result so far */
+	private readonly unanswered = new Map<number, number>();
+	private readonly positions = new Map<string, number>();
+	private readonly open = new Map<string, number[]>();
+	private readonly called = new Map<string, number[]>();
+	/** results that came after a reply that is not theirs, by position */
+	private readonly late: number[] = [];
+	private newestReply = -1;
+	private newestUser = -1;
+
+	/** Adds the next entry of the branch and returns its position. */
+	push(entry: Entry<M>): number {
+		const at = this.entries.length;
+		this.entries.push(entry);
+		this.upcoming.push(this.count + 1);
+		this.answers.push(entry.kind === "result" ? this.answer(entry.callId, at) : -1);
+		if (entry.id !== "" && !this.positions.has(entry.id)) this.positions.set(entry.id, at);
+		if (isReply(entry.kind)) this.reply(entry, at);
+		else if (entry.kind === "user") this.newestUser = at;
+		else if (entry.kind === "compaction") this.era = this.eraFrom(entry.firstKeptEntryId, at);
+		return at;
+	}
+
+	/** How many steps the branch has. */
+	get count(): number {
+		return this.replies.length;
+	}
+
+	/** The position of the newest message of the user; -1 without one. */
+	get user(): number {
+		return this.newestUser;
+	}
+
+	/** The position of the newest reply, counted or not; -1 without one. */
+	get newest(): number {
+		return this.newestReply;
+	}
+
+	positionOf(id: string): number | undefined {
+		return this.positions.get(id);
+	}
+
+	/** The position of a step; `undefined` if there is no such step. */
+	positionOfStep(step: number): number | undefined {
+		return this.replies[step - 1];
+	}
+
+	/** The number that a reply at this position has, or the next one after it would get. */
+	stepAt(position: number): number {
+		return this.upcoming[position] ?? this.count + 1;
+	}
+
+	/** The position of the reply that a result answers; -1 if it answers none. */
+	answeredBy(position: number): number {
+		return this.answers[position] ?? -1;
+	}
+
+	/** How many calls of a reply have no result yet. */
+	openCalls(position: number): number {
+		return this.unanswered.get(position) ?? 0;
+	}
+
+	/** The position of the nearest reply before a position that made this call; -1 if none did. */
+	callBefore(callId: string, position: number): number {
+		const made = this.called.get(callId) ?? [];
+		for (let i = made.length - 1; i >= 0; i--) {
+			const at = made[i] ?? -1;
+			if (at < position) return at;
+		}
+		return -1;
+	}
+
+	/**
+	 * Where a range that begins at `from` and reaches at least through the reply at `through` ends: the
+	 * first message after the last result of every reply inside it; the length of the branch if none.
+	 */
+	endOf(from: number, through: number): number {
+		let last = through;
+		for (let at = from; at <= last; at++) last = Math.max(last, this.lastResult.get(at) ?? at);
+		let end = last + 1;
+		while (end < this.entries.length && !this.isMessageAt(end)) end++;
+		return end;
+	}
+
+	/** The position of a result inside the range whose reply stands before it; -1 if there is none. */
+	resultWithoutCall(from: number, to: number): number {
+		for (let at = from; at < to; at++) {
+			const entry = this.entries[at];
+			if (!entry || isReply(entry.kind)) break;
+			if (this.isAnswerBefore(at, from)) return at;
+		}
+		for (let i = this.late.length - 1; i >= 0; i--) {
+			const at = this.late[i] ?? -1;
+			if (at < from) break;
+			if (at < to && this.isAnswerBefore(at, from)) return at;
+		}
+		return -1;
+	}
+
+	/** The newest reply before a position, counted or not; -1 if there is none. */
+	replyBefore(position: number): number {
+		for (let at = Math.min(position, this.entries.length) - 1; at >= 0; at--)
+			if (isReply(this.entries[at]?.kind ?? "other")) return at;
+		return -1;
+	}
+
+	private isAnswerBefore(at: number, from: number): boolean {
+		const call = this.answeredBy(at);
+		return call >= 0 && call < from;
+	}
+
+	private isMessageAt(at: number): boolean {
+		return isMessage(this.entries[at]?.kind ?? "other");
+	}
+
+	private reply(entry: Entry<M>, at: number): void {
+		this.newestReply = at;
+		if (entry.kind === "assistant") this.replies.push(at);
+		const calls = (entry.calls ?? []).filter((call) => call.id !== "");
+		if (calls.length === 0) return;
+		this.unanswered.set(at, calls.length);
+		for (const call of calls) {
+			listIn(this.open, call.id).push(at);
+			listIn(this.called, call.id).push(at);
+		}
+	}
+
+	private answer(callId: string | undefined, at: number): number {
+		if (!callId) return -1;
+		// ids repeat from turn to turn with some models: the nearest call that is still open is meant
+		const open = this.open.get(callId)?.pop();
+		const call = open ?? this.called.get(callId)?.at(-1);
+		if (call === undefined) return -1;
+		if (open !== undefined) this.unanswered.set(open, this.openCalls(open) - 1);
+		this.lastResult.set(call, at);
+		if (call !== this.newestReply) this.late.push(at);
+		return call;
+	}
+
+	private eraFrom(firstKeptEntryId: string | undefined, compaction: number): Era {
+		const kept = firstKeptEntryId === undefined ? undefined : this.positions.get(firstKeptEntryId);
+		return { start: kept !== undefined && kept < compaction ? kept : compaction, compaction };
+	}
+}
+
+function listIn(map: Map<string, number[]>, key: string): number[] {
+	const found = map.get(key);
+	if (found) return found;
+	const list: number[] = [];
+	map.set(key, list);
+	return list;
+}
