@@ -1,0 +1,61 @@
+// The folds of a session as a table: what each did, what was expected of it and what was measured.
+
+import type { FoldRow } from "../profile/profile.ts";
+import { estimated, formatCount, formatUsd, UNKNOWN } from "./number.ts";
+import { type Column, drawTable, type Paper } from "./table.ts";
+
+/** The table of folds; a sentence where there are none. */
+export function drawFolds(folds: readonly FoldRow[], paper: Paper): string {
+	return folds.length === 0 ? "No folds.\n" : drawTable(COLUMNS, folds, paper);
+}
+
+const COLUMNS: readonly Column<FoldRow>[] = [
+	{ head: "fold", align: "left", rank: 0, most: 12, cell: (fold) => fold.id },
+	{ head: "steps", align: "right", rank: 1, cell: steps },
+	{ head: "by", align: "left", rank: 9, cell: (fold) => fold.by ?? UNKNOWN },
+	{ head: "state", align: "left", rank: 2, least: 8, most: 44, cell: state },
+	{ head: "size", align: "right", rank: 3, cell: (fold) => tokens(fold.removedTokens) },
+	{ head: "chip", align: "right", rank: 5, cell: (fold) => tokens(fold.summaryTokens) },
+	{ head: "from #", align: "right", rank: 7, cell: ({ firstRequest }) => `${firstRequest ?? ""}` },
+	{
+		head: "predicted",
+		align: "right",
+		rank: 6,
+		cell: ({ predicted }) => (predicted ? estimated(effect(predicted)) : UNKNOWN),
+	},
+	{
+		head: "measured",
+		align: "right",
+		rank: 4,
+		cell: ({ measured }) => (measured ? effect(measured) : UNKNOWN),
+	},
+	{ head: "paid", align: "left", rank: 8, cell: ({ measured }) => yesNo(measured?.paid ?? null) },
+	{ head: "verified", align: "left", rank: 10, cell: (fold) => yesNo(fold.verified) },
+];
+
+function steps({ fromStep, toStep }: FoldRow): string {
+	if (fromStep === null) return UNKNOWN;
+	return toStep === null || toStep === fromStep ? `${fromStep}` : `${fromStep}–${toStep}`;
+}
+
+function state(fold: FoldRow): string {
+	if (fold.absorbedBy !== null) return `${fold.state} by ${fold.absorbedBy}`;
+	return fold.reason === null ? fold.state : `${fold.state}: ${fold.reason}`;
+}
+
+function tokens(value: number | null): string {
+	return estimated(formatCount(value));
+}
+
+function effect(effect: NonNullable<FoldRow["measured"]>): string {
+	const removed = effect.removedTokens;
+	const parts = [removed === null ? UNKNOWN : `−${formatCount(removed)}`];
+	if (effect.onceUsd !== null) parts.push(`${formatUsd(effect.onceUsd)} once`);
+	if (effect.requestsToPay !== null) parts.push(`paid in ${formatCount(effect.requestsToPay)}`);
+	return parts.join(", ");
+}
+
+function yesNo(value: boolean | null): string {
+	if (value === null) return "";
+	return value ? "yes" : "no";
+}

@@ -1,0 +1,71 @@
+// Numbers as people read them: `12.3k`, `$0.42`, `87%`. Unknown is a dash, never 0.
+
+export const UNKNOWN = "–";
+
+const UNITS: readonly (readonly [number, string])[] = [
+	[1, ""],
+	[1e3, "k"],
+	[1e6, "M"],
+	[1e9, "G"],
+	[1e12, "T"],
+];
+
+/** A count of tokens or things with at most three digits: `999`, `1.2k`, `54.7M`, `123k`. */
+export function formatCount(value: number | null): string {
+	if (value === null) return UNKNOWN;
+	return scale(value, UNITS);
+}
+
+const BYTE_UNITS: readonly (readonly [number, string])[] = [
+	[1, " B"],
+	[1024, " KB"],
+	[1024 ** 2, " MB"],
+	[1024 ** 3, " GB"],
+];
+
+/** A size in bytes, in units of 1,024: `4.1 MB`. */
+export function formatBytes(value: number | null): string {
+	return value === null ? UNKNOWN : scale(value, BYTE_UNITS);
+}
+
+/** US dollars: `$0.42`, `$12`, `$0.0042` below a cent; `lowerBound` writes `≥` before it. */
+export function formatUsd(value: number | null, lowerBound = false): string {
+	if (value === null) return UNKNOWN;
+	const sign = value < 0 ? "-" : "";
+	return `${lowerBound ? "≥" : ""}${sign}$${dollars(Math.abs(value))}`;
+}
+
+/** A share of 0–1 as a whole percentage; 100% only for all of it. */
+export function formatShare(value: number | null): string {
+	if (value === null) return UNKNOWN;
+	const percent = value * 100;
+	return `${percent > 99 && percent < 100 ? 99 : Math.round(percent)}%`;
+}
+
+/** The same text with `~` before it: an estimate. Unknown stays unknown. */
+export function estimated(text: string): string {
+	return text === UNKNOWN ? text : `~${text}`;
+}
+
+/** An ISO time as `2026-11-30 08:15:02`, in UTC as stored. */
+export function formatTime(iso: string | null): string {
+	return iso === null ? UNKNOWN : iso.slice(0, 19).replace("T", " ");
+}
+
+function dollars(value: number): string {
+	if (value === 0) return "0";
+	if (value >= 99.5) return Math.round(value).toLocaleString("en-US");
+	if (value >= 0.00995) return value.toFixed(2);
+	return value < 0.000001 ? "0.000001" : value.toFixed(1 - Math.floor(Math.log10(value)));
+}
+
+function scale(value: number, units: readonly (readonly [number, string])[]): string {
+	const size = Math.abs(value);
+	let chosen = units[0] ?? [1, ""];
+	// the next unit begins where this one would round to four digits
+	for (const unit of units) if (unit[0] === 1 || size >= unit[0] * 0.9995) chosen = unit;
+	const [factor, name] = chosen;
+	const scaled = value / factor;
+	const digits = factor === 1 || Math.abs(scaled) >= 99.95 ? 0 : 1;
+	return `${scaled.toFixed(digits)}${name}`;
+}

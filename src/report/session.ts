@@ -1,0 +1,207 @@
+// One session for a person to read: facts, requests, totals, misses, folds, spend. Estimates carry `~`,
+// lower bounds `≥`, unknown is a dash. Pure: a profile in, text out.
+
+import type { Profile, RequestRow, RequestRows } from "../profile/profile.ts";
+import { drawBar, SHADES } from "./bar.ts";
+import { drawFolds } from "./folds.ts";
+import {
+	estimated,
+	formatBytes,
+	formatCount,
+	formatShare,
+	formatTime,
+	formatUsd,
+} from "./number.ts";
+import { printable } from "./printable.ts";
+import { type Column, drawTable, type Paper } from "./table.ts";
+
+/** How wide the bar of the largest prompt is, in columns. */
+const BAR = 24;
+
+/**
+ * The report of a session.
+ *
+ * @param last how many request rows to show, the newest ones; absent: all
+ */
+export function drawSession(profile: Profile, paper: Paper, last?: number): string {
+	const sections = [
+		drawFacts(profile),
+		drawRequests(profile.requests, paper, last),
+		drawTotals(profile),
+		drawMisses(profile, paper),
+		profile.folds.length > 0 ? `Folds\n${drawFolds(profile.folds, paper)}` : "",
+		drawSpend(profile),
+	];
+	return sections.filter((section) => section !== "").join("\n");
+}
+
+/** The newest `last` rows of a column store, oldest first. */
+export function newest(requests: RequestRows, last?: number): RequestRow[] {
+	const rows: RequestRow[] = [];
+	const from = last === undefined ? 0 : Math.max(0, requests.length - last);
+	for (let i = from; i < requests.length; i++) rows.push(requests.at(i));
+	return rows;
+}
+
+function drawFacts({ session }: Profile): string {
+	const { entries, branches, problems } = session;
+	const parts = [
+		`format ${session.version}`,
+		`${formatCount(session.lines)} lines`,
+		formatBytes(session.bytes),
+		plural(entries, "entry", "entries"),
+		plural(branches, "branch", "branches"),
+	];
+	if (problems.length > 0) parts.push(plural(problems.length, "problem", "problems"));
+	const lines = [
+		`Session ${printable(session.id ?? "without an id")}, started ${formatTime(session.startedAt)}`,
+		`  ${printable(session.file)}`,
+		...(session.cwd === null ? [] : [`  in ${printable(session.cwd)}`]),
+		`  ${parts.join(", ")}`,
+	];
+	return `${lines.join("\n")}\n`;
+}
+
+function drawRequests(requests: RequestRows, paper: Paper, last: number | undefined): string {
+	const rows = newest(requests, last);
+	if (rows.length === 0) return "No requests.\n";
+	let largest = 0;
+	for (const row of rows) largest = Math.max(largest, row.prompt ?? 0);
+	const columns = paper.kind === "terminal" ? [...COLUMNS, barColumn(largest, paper)] : COLUMNS;
+	const shown = rows.length < requests.length ? `, the last ${rows.length}` : "";
+	const legend =
+		paper.kind === "terminal"
+			? `  ${SHADES.cacheRead} cached  ${SHADES.cacheWrite} written  ${SHADES.input} fresh`
+			: "";
+	const title = `Requests of the active branch: ${requests.length}${shown}${legend}`;
+	return `${title}\n${drawTable(columns, rows, paper)}`;
+}
+
+const COLUMNS: readonly Column<RequestRow>[] = [
+	{ head: "#", align: "right", rank: 0, cell: (row) => `${row.index}` },
+	{
+		head: "step",
+		align: "right",
+		rank: 5,
+		cell: (row) => (row.step === null ? "" : `${row.step}`),
+	},
+	{ head: "time (UTC)", align: "left", rank: 10, cell: (row) => formatTime(row.time) },
+	{ head: "model", align: "left", rank: 11, least: 8, most: 24, cell: (row) => row.model ?? "–" },
+	{ head: "stop", align: "left", rank: 12, most: 10, cell: (row) => row.stop ?? "–" },
+	{ head: "prompt", align: "right", rank: 1, cell: (row) => formatCount(row.prompt) },
+	{ head: "hit", align: "right", rank: 4, cell: (row) => formatShare(row.cacheHit) },
+	{ head: "cached", align: "right", rank: 13, cell: (row) => formatCount(row.cacheRead) },
+	{ head: "written", align: "right", rank: 14, cell: (row) => formatCount(row.cacheWrite) },
+	{ head: "fresh", align: "right", rank: 15, cell: (row) => formatCount(row.input) },
+	{ head: "output", align: "right", rank: 6, cell: (row) => formatCount(row.output) },
+	{ head: "cost", align: "right", rank: 2, cell: (row) => formatUsd(row.costUsd) },
+	{ head: "raw", align: "right", rank: 9, cell: (row) => estimated(formatCount(row.rawTokens)) },
+	{ head: "saved", align: "right", rank: 3, cell: saved },
+	{ head: "missed", align: "left", rank: 7, least: 12, most: 28, cell: missed },
+];
+
+function barColumn(largest: number, { colour }: Paper): Column<RequestRow> {
+	return {
+		head: "prompt by parts",
+		align: "left",
+		rank: 8,
+		painted: true,
+		cell: ({ input, cacheRead, cacheWrite }) =>
+			input === null || cacheRead === null || cacheWrite === null
+				? ""
+				: drawBar({ input, cacheRead, cacheWrite }, largest, BAR, colour),
+	};
+}
+
+function saved(row: RequestRow): string {
+	if (row.unfolded) return "unfolded";
+	return row.savedTokens === 0 ? "" : estimated(formatCount(row.savedTokens));
+}
+
+function missed(row: RequestRow): string {
+	return row.miss.map((miss) => `${miss.cause} ${estimated(formatCount(miss.tokens))}`).join(", ");
+}
+
+function drawTotals({ totals, calibration }: Profile): string {
+	const lines = [
+		`Active branch: ${plural(totals.requests, "request", "requests")}, ${plural(totals.steps, "step", "steps")}, ` +
+			`${plural(totals.userMessages, "user message", "user messages")}, ${plural(totals.toolCalls, "tool call", "tool calls")}`,
+		`  prompt ${formatCount(totals.prompt)}: cached ${formatCount(totals.cacheRead)}, written ${formatCount(totals.cacheWrite)}, ` +
+			`fresh ${formatCount(totals.input)}; cache hit ${formatShare(totals.cacheHit)}`,
+		`  output ${formatCount(totals.output)}, cost ${formatUsd(totals.costUsd, totals.unpriced > 0)}${notes(totals)}`,
+		`  sent ~${formatCount(totals.foldedTokens)} of ~${formatCount(totals.rawTokens)} raw (estimates), saved ~${formatCount(totals.savedTokens)}${savedUsd(totals)}`,
+		`  ${fit(calibration)}`,
+	];
+	const odd = oddities(totals);
+	if (odd !== "") lines.push(`  ${odd}`);
+	return `${lines.join("\n")}\n`;
+}
+
+function notes({ unpriced, unmeasured }: Profile["totals"]): string {
+	const parts: string[] = [];
+	if (unpriced > 0) parts.push(`${unpriced} without a price`);
+	if (unmeasured > 0) parts.push(`${unmeasured} without usage`);
+	return parts.length > 0 ? ` (${parts.join(", ")})` : "";
+}
+
+function savedUsd({ savedTokens, savedUsd: { low, high } }: Profile["totals"]): string {
+	if (savedTokens === 0 || low === null || high === null) return "";
+	return ` (~${formatUsd(low)} to ~${formatUsd(high)})`;
+}
+
+function fit({ k, overhead, requests, error }: Profile["calibration"]): string {
+	if (requests === 0 || error === null) return "not calibrated: no usage to calibrate with";
+	return (
+		`calibrated on ${plural(requests, "request", "requests")}: ` +
+		`~${formatCount(overhead)} + ${k.toFixed(2)} × estimate, median error ${(error * 100).toFixed(1)}%`
+	);
+}
+
+function oddities(totals: Profile["totals"]): string {
+	const parts: string[] = [];
+	if (totals.compactions > 0) parts.push(plural(totals.compactions, "compaction", "compactions"));
+	if (totals.unansweredCalls > 0)
+		parts.push(plural(totals.unansweredCalls, "unanswered call", "unanswered calls"));
+	if (totals.orphanResults > 0)
+		parts.push(plural(totals.orphanResults, "orphan result", "orphan results"));
+	const { recorded, applied, skipped } = totals.folds;
+	if (recorded > 0)
+		parts.push(`folds recorded: ${recorded}, applied: ${applied}, skipped: ${skipped}`);
+	return parts.join(", ");
+}
+
+function drawMisses({ totals }: Profile, paper: Paper): string {
+	const misses = totals.miss.filter((miss) => miss.tokens > 0);
+	if (misses.length === 0) return "";
+	const all = misses.reduce((sum, miss) => sum + miss.tokens, 0);
+	const columns: Column<(typeof misses)[number]>[] = [
+		{ head: "not from cache because", align: "left", rank: 0, cell: (miss) => miss.cause },
+		{
+			head: "tokens",
+			align: "right",
+			rank: 1,
+			cell: (miss) => estimated(formatCount(miss.tokens)),
+		},
+		{ head: "share", align: "right", rank: 3, cell: (miss) => formatShare(miss.tokens / all) },
+		{
+			head: "extra cost",
+			align: "right",
+			rank: 2,
+			cell: (miss) => estimated(formatUsd(miss.costUsd)),
+		},
+	];
+	return `Misses\n${drawTable(columns, misses, paper)}`;
+}
+
+function drawSpend({ spend }: Profile): string {
+	const cost = formatUsd(spend.costUsd, spend.unpriced > 0);
+	const other =
+		spend.other.entries > 0
+			? `; beside them ${formatUsd(spend.other.costUsd)} in ${plural(spend.other.entries, "entry", "entries")} (compactions, summaries, tools)`
+			: "";
+	return `Whole file: ${plural(spend.requests, "request", "requests")}, ${cost}${other}\n`;
+}
+
+function plural(count: number, one: string, many: string): string {
+	return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,129 @@
+// Tables that fit the terminal they are printed on. Columns that do not fit are dropped, least important
+// first; the last flexible one is cut. In a pipe the same columns stand as plain text, none dropped.
+
+import Table from "cli-table3";
+import { clip, pad, printable, widthOf } from "./printable.ts";
+
+/** One column of a table of `R`s. */
+export interface Column<R> {
+	readonly head: string;
+	readonly align: "left" | "right";
+	/** 0 stays longest; of equal ones the right-most goes first */
+	readonly rank: number;
+	/** the narrowest a text may be cut to; absent: never cut */
+	readonly least?: number | undefined;
+	/** the widest it may become */
+	readonly most?: number | undefined;
+	/** the cell as text; colour in it is kept */
+	cell(row: R): string;
+	/** the cell's colour codes are ours: do not neutralise them */
+	readonly painted?: true | undefined;
+}
+
+/** How a report is printed. */
+export interface Paper {
+	/** terminal: a table that fits; pipe: plain text */
+	readonly kind: "terminal" | "pipe";
+	readonly columns: number;
+	readonly colour: boolean;
+}
+
+/** The table as text with a line break at its end; empty without rows. */
+export function drawTable<R>(
+	columns: readonly Column<R>[],
+	rows: readonly R[],
+	paper: Paper,
+): string {
+	if (rows.length === 0) return "";
+	const laid = columns.map((column) => layOut(column, rows));
+	return paper.kind === "pipe" ? plain(laid) : boxed(fit(laid, paper.columns));
+}
+
+interface Laid {
+	readonly head: string;
+	readonly align: "left" | "right";
+	readonly rank: number;
+	readonly least: number;
+	readonly cells: string[];
+	width: number;
+}
+
+function layOut<R>(column: Column<R>, rows: readonly R[]): Laid {
+	const most = column.most ?? Number.POSITIVE_INFINITY;
+	const cells = rows.map((row) => {
+		const text = column.cell(row);
+		return column.painted ? text : clip(printable(text), most);
+	});
+	let width = widthOf(column.head);
+	for (const cell of cells) width = Math.max(width, widthOf(cell));
+	return {
+		head: column.head,
+		align: column.align,
+		rank: column.rank,
+		least: Math.min(column.least ?? width, width),
+		cells,
+		width,
+	};
+}
+
+/** Each column has a border and a blank on either side; one border closes the row. */
+const widthOfAll = (columns: readonly Laid[]): number =>
+	columns.reduce((sum, column) => sum + column.width + 3, 1);
+
+function fit(columns: readonly Laid[], width: number): Laid[] {
+	const kept = [...columns];
+	while (kept.length > 1 && leastOf(kept) > width) {
+		let worst = 0;
+		for (const [i, column] of kept.entries())
+			if (column.rank >= (kept[worst]?.rank ?? 0)) worst = i;
+		kept.splice(worst, 1);
+	}
+	for (const column of kept.toSorted((a, b) => b.rank - a.rank)) {
+		const over = widthOfAll(kept) - width;
+		if (over > 0) column.width = Math.max(column.least, column.width - over);
+	}
+	return kept;
+}
+
+function leastOf(columns: readonly Laid[]): number {
+	return widthOfAll(columns) - columns.reduce((sum, one) => sum + one.width - one.least, 0);
+}
+
+function plain(columns: readonly Laid[]): string {
+	const lines: string[] = [];
+	const count = columns[0]?.cells.length ?? 0;
+	for (let row = -1; row < count; row++) {
+		const cells = columns.map((column) => {
+			const text = row < 0 ? column.head : (column.cells[row] ?? "");
+			return pad(text, column.width, column.align);
+		});
+		lines.push(cells.join("  ").trimEnd());
+	}
+	return `${lines.join("\n")}\n`;
+}
+
+/** cli-table3 measures by an older Unicode, so it gets stand-ins of the right width to lay out. */
+const STAND_IN = "\ue000";
+
+function boxed(columns: readonly Laid[]): string {
+	const table = new Table({
+		head: columns.map((column) => clip(column.head, column.width)),
+		colAligns: columns.map((column) => column.align),
+		colWidths: columns.map((column) => column.width + 2),
+		style: { head: [], border: [], compact: true },
+	});
+	const texts: string[] = [];
+	const count = columns[0]?.cells.length ?? 0;
+	for (let row = 0; row < count; row++)
+		table.push(
+			columns.map((column) => standIn(clip(column.cells[row] ?? "", column.width), texts)),
+		);
+	let next = 0;
+	return `${table.toString().replace(/\ue000+/g, () => texts[next++] ?? "")}\n`;
+}
+
+function standIn(text: string, texts: string[]): string {
+	if (text === "") return text;
+	texts.push(text);
+	return STAND_IN.repeat(widthOf(text));
+}
