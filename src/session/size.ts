@@ -33,6 +33,11 @@ export function estimateText(text: string): number {
  * from the model (`!!`) is 0, since nothing of it is sent.
  */
 export function estimateTokens(message: Sizable): number {
+	return Math.ceil(quartersOfMessage(message) / 4);
+}
+
+/** The same in quarters of a token, not rounded: what parts of messages can be added in. */
+export function quartersOfMessage(message: Sizable): number {
 	if (message.excludeFromContext === true) return 0;
 	let quarters = contentQuarters(message.content);
 	switch (message.role) {
@@ -47,7 +52,7 @@ export function estimateTokens(message: Sizable): number {
 			quarters += systemQuarters(message);
 			break;
 	}
-	return Math.ceil(quarters / 4);
+	return quarters;
 }
 
 function systemQuarters({ sections, toolsAdded }: Sizable): number {
@@ -95,7 +100,8 @@ function textQuarters(text: unknown): number {
 	return typeof text === "string" ? quartersOf(text) : 0;
 }
 
-function quartersOf(text: string): number {
+/** Size of a text in quarters of a token. */
+export function quartersOf(text: string): number {
 	let quarters = text.length;
 	if (!MAY_HAVE_CJK.test(text)) return quarters;
 	for (let at = 0; at < text.length; at++) quarters += cjkQuarters(text.charCodeAt(at));

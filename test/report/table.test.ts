@@ -1,0 +1,75 @@
+// Tables fit the terminal, drop columns by importance, and count columns as the terminal does.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { drawBar } from "../../src/report/bar.ts";
+import { type Column, drawTable, type Paper } from "../../src/report/table.ts";
+
+interface Row {
+	readonly name: string;
+	readonly size: number;
+	readonly note: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+	{ head: "name", align: "left", rank: 0, least: 8, cell: (row) => row.name },
+	{ head: "size", align: "right", rank: 1, cell: (row) => `${row.size}` },
+	{ head: "note", align: "left", rank: 2, least: 10, most: 60, cell: (row) => row.note },
+];
+
+const terminal = (columns: number): Paper => ({ kind: "terminal", columns, colour: false });
+const PIPE: Paper = { kind: "pipe", columns: 80, colour: false };
+const ROWS: readonly Row[] = [
+	{ name: "one", size: 1, note: "short" },
+	{ name: "漢字の名前", size: 22, note: "🫠 melting" },
+];
+
+test("every line of a table is as wide as its frame, at any width from 60 to 200", () => {
+	const row = fc.record({
+		name: fc.string({ unit: "grapheme", maxLength: 60 }),
+		size: fc.nat(),
+		note: fc.string({ unit: "binary", maxLength: 120 }),
+	});
+	fc.assert(
+		fc.property(
+			fc.array(row, { minLength: 1, maxLength: 5 }),
+			fc.integer({ min: 60, max: 200 }),
+			(rows, width) => {
+				const lines = drawTable(COLUMNS, rows, terminal(width)).trimEnd().split("\n");
+				const widths = new Set(lines.map((line) => stringWidth(line)));
+				assert.equal(widths.size, 1);
+				assert.ok(Math.max(...widths) <= width);
+			},
+		),
+	);
+});
+
+test("what does not fit is dropped, least important first", () => {
+	const rows = [{ name: "n".repeat(30), size: 5, note: "m".repeat(60) }];
+	const head = (width: number) => drawTable(COLUMNS, rows, terminal(width)).split("\n")[1];
+	assert.match(head(120) ?? "", /name.*size.*note/);
+	assert.doesNotMatch(head(28) ?? "", /note/);
+	assert.match(head(28) ?? "", /name.*size/);
+	assert.doesNotMatch(head(14) ?? "", /size/);
+});
+
+test("in a pipe the columns stand as plain text, all of them", () => {
+	assert.equal(
+		drawTable(COLUMNS, ROWS, PIPE),
+		"name        size  note\none            1  short\n漢字の名前    22  🫠 melting\n",
+	);
+	assert.equal(drawTable(COLUMNS, [], PIPE), "");
+});
+
+test("a bar shows cached, written and fresh parts by shape, and by colour only where asked", () => {
+	const parts = { cacheRead: 600, cacheWrite: 300, input: 100 };
+	assert.equal(drawBar(parts, 1_000, 10, false), "██████▒▒▒░");
+	assert.equal(drawBar(parts, 2_000, 10, false), "███▒▒");
+	assert.equal(drawBar({ cacheRead: 0, cacheWrite: 0, input: 0 }, 1_000, 10, false), "");
+	const painted = drawBar(parts, 1_000, 10, true);
+	assert.notEqual(painted, stripVTControlCharacters(painted));
+	assert.equal(stripVTControlCharacters(painted), "██████▒▒▒░");
+});
