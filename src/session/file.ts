@@ -1,0 +1,92 @@
+// Reads session files from disk, in chunks: memory does not grow with the file, only with what the caller
+// keeps of it. Never writes, and a file may grow while it is read.
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { LineCutter } from "./file-lines.ts";
+import { Collector, type Session, SessionParser, type Sink } from "./parse.ts";
+
+/** What is known of a file once it was read to its end. */
+export interface Reading {
+	readonly bytes: number;
+	readonly lines: number;
+	/** the format of the file */
+	readonly version: number;
+	/** why it could not be read as a session */
+	readonly refusal: string | undefined;
+}
+
+/** A whole session and the size of its file. */
+export interface SessionFile extends Session {
+	readonly bytes: number;
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+/**
+ * Reads a file and tells the sink what it has in it.
+ *
+ * @param progress is told the bytes read so far, after each chunk
+ * @returns a refusal where the file cannot be opened or is no session; it never throws for what a file is
+ */
+export function readSessionInto(
+	path: string,
+	sink: Sink,
+	progress?: (bytes: number) => void,
+): Reading {
+	const parser = new SessionParser(sink);
+	const lines = new LineCutter(parser);
+	let bytes = 0;
+	try {
+		for (const chunk of chunksOf(path)) {
+			lines.push(chunk);
+			bytes += chunk.length;
+			progress?.(bytes);
+			if (parser.refusal !== undefined) break;
+		}
+	} catch (error) {
+		if (!isSystemError(error)) throw error;
+		return { bytes, lines: parser.lines, version: parser.version, refusal: saying(error) };
+	}
+	parser.end(lines.rest());
+	return { bytes, lines: parser.lines, version: parser.version, refusal: parser.refusal };
+}
+
+/** Reads a whole session into memory. */
+export function readSession(path: string): SessionFile {
+	const collector = new Collector();
+	const reading = readSessionInto(path, collector);
+	return { ...collector.session(reading), bytes: reading.bytes };
+}
+
+/** The bytes of a file, a chunk at a time; each chunk is gone when the next one is asked for. */
+function* chunksOf(path: string): Generator<Buffer> {
+	const file = openSync(path, "r");
+	try {
+		const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+		for (;;) {
+			const length = readSync(file, buffer, 0, CHUNK_BYTES, null);
+			if (length === 0) return;
+			yield buffer.subarray(0, length);
+		}
+	} finally {
+		closeSync(file);
+	}
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+	return error instanceof Error && "syscall" in error;
+}
+
+function saying(error: NodeJS.ErrnoException): string {
+	switch (error.code) {
+		case "ENOENT":
+			return "there is no such file";
+		case "EISDIR":
+			return "it is a directory";
+		case "EACCES":
+		case "EPERM":
+			return "it may not be read";
+		default:
+			return `it cannot be read: ${error.code}`;
+	}
+}

@@ -1,0 +1,105 @@
+// Turns one JSON object of a session file into a header or an entry of version 3, whatever version and
+// whichever writer it is from. The only place where unchecked fields become an entry.
+
+import type { Fields } from "./damage.ts";
+import type { SessionEntry, SessionHeader } from "./entry.ts";
+
+/** Where an entry stands that does not say so itself, as those of version 1. */
+export interface Place {
+	/** the id it gets */
+	readonly id: string;
+	/** the entry before it */
+	readonly parentId: string | null;
+	/** ids by record, the header's place included: what `firstKeptEntryIndex` points into */
+	readonly order: readonly string[];
+}
+
+/** Whether pi writes entries of this type. */
+export function isKnown(type: string): boolean {
+	return FORMS.has(type);
+}
+
+/** Whether a record of a known type has what its readers cannot do without. */
+export function isWellFormed(fields: Fields, type: string): boolean {
+	return FORMS.get(type)?.(fields) ?? false;
+}
+
+/** The entry as version 3 has it; one that is not known or not well-formed only keeps its place. */
+export function readEntry(fields: Fields, type: string, place: Place): SessionEntry {
+	const own = textOf(fields["id"]);
+	const base = {
+		id: own || place.id,
+		parentId: textOf(fields["parentId"]) || (own ? null : place.parentId),
+		timestamp: timeOf(fields["timestamp"]),
+	};
+	if (!isWellFormed(fields, type)) return { type: "unknown", was: type, ...base };
+	const changes = changesOf(fields, type, place.order);
+	const isSound =
+		base.id === fields["id"] &&
+		base.parentId === fields["parentId"] &&
+		base.timestamp === fields["timestamp"];
+	const entry = isSound && !changes ? fields : { ...fields, ...base, ...changes };
+	return entry as unknown as SessionEntry;
+}
+
+/** The header; what it lacks is empty. */
+export function readHeader(fields: Fields): SessionHeader {
+	const version = fields["version"];
+	return {
+		type: "session",
+		version: typeof version === "number" ? version : undefined,
+		id: textOf(fields["id"]),
+		timestamp: timeOf(fields["timestamp"]),
+		cwd: textOf(fields["cwd"]),
+		parentSession: textOf(fields["parentSession"]) || undefined,
+		branchedFrom: textOf(fields["branchedFrom"]) || undefined,
+	};
+}
+
+/** The value if it is a text, else the empty one. */
+export function textOf(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+/** Whether the value is a JSON object. */
+export function isFields(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const FORMS: ReadonlyMap<string, (fields: Fields) => boolean> = new Map([
+	["message", ({ message }) => isFields(message) && typeof message["role"] === "string"],
+	["custom", ({ customType }) => typeof customType === "string"],
+	["custom_message", ({ customType }) => typeof customType === "string"],
+	["compaction", ({ summary }) => typeof summary === "string"],
+	["branch_summary", ({ summary }) => typeof summary === "string"],
+	[
+		"context_edit",
+		({ targetId, replacement }) =>
+			typeof targetId === "string" && (replacement === null || isFields(replacement)),
+	],
+	["usage", ({ usage }) => isFields(usage)],
+	["thinking_level_change", ({ thinkingLevel }) => typeof thinkingLevel === "string"],
+	["model_change", () => true],
+	["label", ({ targetId }) => typeof targetId === "string"],
+	["session_info", () => true],
+] satisfies [string, (fields: { readonly [name: string]: unknown }) => boolean][]);
+
+/** What older versions wrote otherwise. */
+function changesOf(fields: Fields, type: string, order: readonly string[]): Fields | undefined {
+	if (type === "compaction") {
+		const index = fields["firstKeptEntryIndex"];
+		if (typeof index !== "number" || fields["firstKeptEntryId"] !== undefined) return undefined;
+		return { firstKeptEntryId: order[index] || undefined };
+	}
+	if (type !== "message") return undefined;
+	const message = fields["message"] as Fields;
+	return message["role"] === "hookMessage"
+		? { message: { ...message, role: "custom" } }
+		: undefined;
+}
+
+function timeOf(value: unknown): string {
+	if (typeof value !== "number") return textOf(value);
+	const time = new Date(value);
+	return Number.isNaN(time.getTime()) ? "" : time.toISOString();
+}

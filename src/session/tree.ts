@@ -1,0 +1,122 @@
+// The tree that the entries of a session are, by their parents. Takes them as they come in the file, needs
+// only their ids, and answers in linear time whatever the ids say.
+
+import type { Problem } from "./parse.ts";
+
+/** What the tree asks of an entry. */
+export interface TreeNode {
+	readonly id: string;
+	readonly parentId: string | null;
+}
+
+/**
+ * A tree that grows with its file.
+ *
+ * - a parent is the nearest entry before with that id, since ids may come twice; else the first one after
+ * - an entry whose parent is nowhere, or would be its own descendant, is a root and a problem
+ */
+export class SessionTree<N extends TreeNode> {
+	readonly nodes: N[] = [];
+	/** by position in the file: its line, 1-based */
+	readonly lines: number[] = [];
+	/** by position in the file: the position of the parent; -1 for a root */
+	private readonly parents: number[] = [];
+	/** by position: one that is nearer to the root of the same tree, or the root itself */
+	private readonly tops: number[] = [];
+	private readonly positions = new Map<string, number>();
+	/** positions of entries whose parent did not come yet, by the parent's id */
+	private readonly orphans = new Map<string, number[]>();
+	private readonly cycles: Problem[] = [];
+
+	/** Takes the next entry of the file in. */
+	add(node: N, line: number): void {
+		const at = this.nodes.length;
+		this.nodes.push(node);
+		this.lines.push(line);
+		const parent = node.parentId === null ? -1 : (this.positions.get(node.parentId) ?? -1);
+		this.parents.push(parent);
+		this.tops.push(parent < 0 ? at : this.top(parent));
+		this.positions.set(node.id, at);
+		if (node.parentId !== null && parent < 0) this.await(node.parentId, at);
+		this.adopt(node.id, at);
+	}
+
+	/** The newest entry with this id. */
+	get(id: string): N | undefined {
+		return this.nodes[this.positions.get(id) ?? -1];
+	}
+
+	/** Where the session stands when it is opened: pi takes the last entry of the file. */
+	get leaf(): N | undefined {
+		return this.nodes.at(-1);
+	}
+
+	/** The entries from the root to the last one of the file, or to the one with this id. */
+	branch(leafId?: string): N[] {
+		return this.branchPositions(leafId).map((at) => this.nodes[at] as N);
+	}
+
+	/** The same as positions in the file. */
+	branchPositions(leafId?: string): number[] {
+		const path: number[] = [];
+		const leaf = leafId === undefined ? this.nodes.length - 1 : this.positions.get(leafId);
+		for (let at = leaf ?? -1; at >= 0; at = this.parents[at] ?? -1) path.push(at);
+		return path.reverse();
+	}
+
+	/** How many entries nothing follows. */
+	countLeaves(): number {
+		const followed = new Set(this.parents);
+		followed.delete(-1);
+		return this.nodes.length - followed.size;
+	}
+
+	/** Parents that are missing or go in a circle, in file order. */
+	problems(): Problem[] {
+		const problems = [...this.cycles];
+		for (const [parentId, children] of this.orphans)
+			for (const at of children)
+				problems.push(this.problem(at, `its parent ${parentId} is not in the file`));
+		return problems.sort((a, b) => a.line - b.line);
+	}
+
+	private await(parentId: string, at: number): void {
+		const waiting = this.orphans.get(parentId);
+		if (waiting) waiting.push(at);
+		else this.orphans.set(parentId, [at]);
+	}
+
+	/** Gives an entry the children that came before it. */
+	private adopt(id: string, at: number): void {
+		const waiting = this.orphans.get(id);
+		if (!waiting) return;
+		this.orphans.delete(id);
+		for (const child of waiting)
+			if (this.top(at) === child) this.cycles.push(this.problem(child, "it is its own ancestor"));
+			else {
+				this.parents[child] = at;
+				this.tops[child] = this.top(at);
+			}
+	}
+
+	private problem(at: number, reason: string): Problem {
+		const told = `entry ${this.nodes[at]?.id}: ${reason}; a branch begins here`;
+		return { line: this.lines[at] ?? 0, reason: told };
+	}
+
+	/** The root of the tree that a position is in. Shortens the way for the next time. */
+	private top(of: number): number {
+		let root = of;
+		while (this.topOf(root) !== root) root = this.topOf(root);
+		for (let at = of; at !== root; ) {
+			const next = this.topOf(at);
+			this.tops[at] = root;
+			at = next;
+		}
+		return root;
+	}
+
+	private topOf(at: number): number {
+		return this.tops[at] ?? at;
+	}
+}
