@@ -37,16 +37,14 @@ const TWO_STEPS: Script = [
 ];
 
 for (const host of HOSTS) {
-	test(`${host}: a print run is logged as the model got it, with a simulated cache`, async (t) => {
+	test(`${host}: a print run is logged as the model got it; -c goes on, in a copied home too`, async (t) => {
 		const home = homeFor(t, host);
 		const run = await runPrint(home, "hello", { script: TWO_STEPS });
-		assert.equal(run.code, 0, run.stderr);
-		assert.equal(run.stdout, "done\n");
-		assert.equal(run.stderr, "");
-		const [first, second, third] = run.requests;
-		assert.ok(first && second && third && run.requests.length === 3);
+		assert.deepEqual([run.code, run.stdout, run.stderr], [0, "done\n", ""]);
 		assertPrefixes(run.requests);
 		assertPaired(run.requests);
+		const [first, second, third] = run.requests;
+		assert.ok(first && second && third && run.requests.length === 3);
 		assert.ok(first.tools.includes("bash") && first.toolChars > 100 && first.system.length > 100);
 		assert.deepEqual([first.cacheRead, first.input], [0, 0]);
 		assert.equal(second.cacheRead, first.cacheWrite);
@@ -54,46 +52,43 @@ for (const host of HOSTS) {
 		assert.equal(textOf(second.messages[2] ?? assert.fail()), "one\n");
 		assert.equal(third.messages.at(-1)?.isError, true);
 		assert.equal(third.messages.at(-1)?.toolCallId, "same");
-	});
 
-	test(`${host}: a session goes on with -c, and a copied home sends the same`, async (t) => {
-		const home = homeFor(t, host);
-		await runPrint(home, "hello", { script: ["hi"] });
 		const copy = copyHome(home);
 		t.after(() => copy.remove());
-		const runs = await Promise.all(
-			[home, copy].map((one) => runPrint(one, "and now", { script: ["bye"], args: ["-c"] })),
-		);
-		const [here, there] = runs.map((run) => run.requests.map((request) => request.messages));
-		assert.deepEqual(here?.[0]?.map(textOf), ["hello", "hi", "and now"]);
+		const launch = { script: ["bye"], args: ["-c"] };
+		const runs = await Promise.all([home, copy].map((one) => runPrint(one, "and now", launch)));
+		const [here, there] = runs.map(({ requests }) => requests.map((request) => request.messages));
+		assert.deepEqual(here?.[0]?.slice(0, third.messages.length), third.messages);
+		assert.deepEqual(here?.[0]?.slice(-2).map(textOf), ["done", "and now"]);
 		assert.deepEqual(here, there);
 	});
 
-	test(`${host}: RPC asks, retries a failed request, answers dialogs and ends`, async (t) => {
+	test(`${host}: RPC asks, retries, aborts, compacts and ends`, async (t) => {
 		const home = homeFor(t, host);
-		const script: Script = ["one", { error: "overloaded_error" }, "two"];
+		writeSettings(home, { compaction: { keepRecentTokens: 10 } });
+		const script = (request: WireRequest) => {
+			if (request.kind === "summary") return "the summary";
+			const turns = [{ error: "overloaded_error" }, "one", { text: "late", delayMs: 15_000 }];
+			return turns[request.index] ?? `I see ${request.messages.length} messages`;
+		};
 		const pi = new RpcPi(home, { script });
-		await pi.ask("first");
-		await pi.ask("second");
-		const run = await pi.close();
-		assert.equal(run.code, 0, run.stderr);
-		assert.deepEqual(
-			run.requests.map((request) => request.messages.map(textOf)),
-			[["first"], ["first", "one", "second"], ["first", "one", "second"]],
-		);
-		assert.equal(sessionEntries(home).filter((entry) => entry.message?.role === "user").length, 2);
-	});
-
-	test(`${host}: an abort ends a slow reply`, async (t) => {
-		const home = homeFor(t, host);
-		const pi = new RpcPi(home, { script: [{ text: "late", delayMs: 15_000 }, "quick"] });
-		await pi.send({ type: "prompt", message: "first" });
-		await pi.next(0, (event) => event.type === "message_start" && isAssistant(event));
+		await pi.ask("first ".repeat(10_000));
+		const from = pi.events.length;
+		await pi.send({ type: "prompt", message: "second" });
+		await pi.next(from, (event) => event.type === "message_start" && isAssistant(event));
 		await pi.send({ type: "abort" });
-		await pi.settle(0);
-		await pi.ask("second");
-		const run = await pi.close();
-		assert.deepEqual(run.requests[1]?.messages.map(textOf), ["first", "second"]);
+		await pi.settle(from);
+		await pi.ask("third");
+		assert.equal((await pi.send({ type: "compact" }))["success"], true);
+		await pi.ask("fourth");
+		const { code, requests } = await pi.close();
+		assert.equal(code, 0);
+		const kinds = requests.map((request) => request.kind);
+		assert.deepEqual(kinds.slice(0, 4), ["agent", "agent", "agent", "agent"]);
+		assert.ok(kinds.slice(4, -1).every((kind) => kind === "summary") && kinds.length > 5);
+		assert.deepEqual(requests[1]?.messages, requests[0]?.messages, "the retry sends the same");
+		assert.deepEqual(requests[3]?.messages.slice(1).map(textOf), ["one", "second", "third"]);
+		assert.equal(countText(requests.at(-1) ?? assert.fail(), "the summary"), 1);
 	});
 
 	test(`${host}: a killed run leaves its log and its session`, async (t) => {
@@ -107,26 +102,6 @@ for (const host of HOSTS) {
 		assert.equal(run.requests.length, 1);
 		const roles = sessionEntries(home).flatMap((entry) => entry.message?.role ?? []);
 		assert.deepEqual(roles.slice(-2), ["user", "assistant"]);
-	});
-
-	test(`${host}: a function script sees its request, summaries are a kind of their own`, async (t) => {
-		const home = homeFor(t, host);
-		const script = (request: WireRequest) =>
-			request.kind === "summary" ? "the summary" : `I see ${request.messages.length} messages`;
-		writeSettings(home, { compaction: { keepRecentTokens: 10 } });
-		const pi = new RpcPi(home, { script });
-		await pi.ask("x".repeat(100_000));
-		await pi.ask("second");
-		assert.equal((await pi.send({ type: "compact" }))["success"], true);
-		await pi.ask("third");
-		const { requests } = await pi.close();
-		assert.deepEqual(
-			requests.map((request) => request.kind),
-			["agent", "agent", "summary", "agent"],
-		);
-		const last = requests[3] ?? assert.fail();
-		assert.equal(countText(last, "the summary"), 1);
-		assert.equal(countText(last, "I see 3 messages"), 1);
 	});
 
 	test(`${host}: a person sees the answer in a terminal of their width`, async (t) => {
