@@ -208,7 +208,7 @@ export class Renderer<M> {
 		const first = this.firstStep(fold);
 		if (first > 0) this.ask(first, true);
 		this.carrier = this.slots.length;
-		this.push(this.host.chip(this.chip(fold), fold.record.id), { from: "chip", fold });
+		this.push(this.chip(fold), { from: "chip", fold });
 		this.noteAt = this.slots.length;
 		for (const at of keptOf(fold, this.steps)) {
 			const entry = this.steps.entries[at];
@@ -219,6 +219,8 @@ export class Renderer<M> {
 
 	/** The message that there is for a position. A view of a list in hand looks there. */
 	inHand: (at: number) => M | undefined = (at) => this.steps.entries[at]?.message;
+	/** Chips that there are already, by fold. */
+	chips: ReadonlyMap<string, M> | undefined;
 
 	/**
 	 * The step that the marker before a chip names, which is its first one; 0 where that marker stood
@@ -234,8 +236,10 @@ export class Renderer<M> {
 		return 0;
 	}
 
-	private chip(fold: Fold): string {
-		return textOfChip(fold, this.steps, this.host, (at, own) => this.inHand(at) ?? own);
+	private chip(fold: Fold): M {
+		const { id } = fold.record;
+		const text = () => textOfChip(fold, this.steps, this.host, (at, own) => this.inHand(at) ?? own);
+		return this.chips?.get(id) ?? this.host.chip(text(), id);
 	}
 
 	/** Puts the marker of the reply that comes next where it was when that reply was asked for. */

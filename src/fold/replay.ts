@@ -12,6 +12,8 @@ export interface Hand<M> {
 	readonly list: readonly M[];
 	/** for each message its position on the branch; -1: the branch does not know it */
 	readonly at: readonly number[];
+	/** by fold: chips that stood in the list already, from an earlier pass; they stay as they are */
+	readonly chips?: ReadonlyMap<string, M> | undefined;
 }
 
 /** What is sent. */
@@ -167,6 +169,7 @@ export class Replayer<M> {
 		const renderer = this.newRenderer();
 		renderer.refresh();
 		renderer.inHand = lookUp(hand);
+		renderer.chips = hand.chips;
 		let passed = era.start;
 		let last = -1;
 		const pass = (to: number) => {
