@@ -217,7 +217,12 @@ function headOf(entry: CompactionEntry, generation: Generation): PiMessage | und
 	return generation === "1.6" ? entry.systemMessage : undefined;
 }
 
-function messageEntry(id: string, message: PiMessage, generation: Generation): Entry<PiMessage> {
+/** A message as an entry of the algebra, with the id of the entry that stores it. */
+export function messageEntry(
+	id: string,
+	message: PiMessage,
+	generation: Generation,
+): Entry<PiMessage> {
 	const tokens = estimateTokens(message);
 	switch (message.role) {
 		case "assistant":

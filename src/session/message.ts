@@ -46,7 +46,7 @@ export function countMarkers(message: PiMessage): number {
 }
 
 /** The message without its last `count` blocks. */
-export function unmark(message: PiMessage, count: number): PiMessage {
+export function unmark<M extends PiMessage>(message: M, count: number): M {
 	if (!("content" in message) || count === 0) return message;
 	return { ...message, content: blocksOf(message.content).slice(0, -count) };
 }

@@ -1,0 +1,248 @@
+// Pairs a list of messages in hand with the messages that pi shows of a branch: monotone, by what a
+// message is, never by place alone. What a message says may differ: another extension may have edited it.
+
+import { callsOf } from "./branch.ts";
+import { type Block, blocksOf, type Content, type PiMessage } from "./entry.ts";
+import { countMarkers, unmark } from "./message.ts";
+
+/** A key that more than this many known messages share is paired by order, to stay linear. */
+const MANY = 32;
+/** How far around its place by order a message with such a key is looked for. */
+const REACH = 8;
+
+/**
+ * For each message of `list` the index of the one in `known` that it is, or -1. The indices increase.
+ *
+ * Two messages are the same by role, call ids and timestamp; a command by what was run too, a custom
+ * message by its type and content, a summary by its text. Where neither has a usable timestamp the
+ * content stands in for it; where only one has, call ids alone decide, or the content.
+ */
+export function match(known: readonly PiMessage[], list: readonly PiMessage[]): number[] {
+	const matches = list.map(() => -1);
+	const shorter = Math.min(known.length, list.length);
+	let head = 0;
+	while (head < shorter && isSame(known[head], list[head])) {
+		matches[head] = head;
+		head++;
+	}
+	const shift = known.length - list.length;
+	let tail = list.length;
+	while (tail > head && tail + shift > head && isSame(known[tail + shift - 1], list[tail - 1])) {
+		tail--;
+		matches[tail] = tail + shift;
+	}
+	const middle = { known: [head, tail + shift], list: [head, tail] } as const;
+	if (isEmpty(middle)) return matches;
+	pair(known, list, { ...middle, keyOf, matches });
+	for (const gap of gapsOf(matches, middle)) {
+		pair(known, list, { ...gap, keyOf: looseKeyOf, mayPair: isUntimed, matches });
+	}
+	return matches;
+}
+
+/** A stretch of both lists; half-open. */
+interface Stretch {
+	readonly known: readonly [from: number, to: number];
+	readonly list: readonly [from: number, to: number];
+}
+
+interface Pairing extends Stretch {
+	/** what two messages must have in common; absent: it pairs with none */
+	readonly keyOf: (message: PiMessage) => string | undefined;
+	readonly mayPair?: (known: PiMessage, listed: PiMessage) => boolean;
+	readonly matches: number[];
+}
+
+function isEmpty({ known, list }: Stretch): boolean {
+	return known[0] >= known[1] || list[0] >= list[1];
+}
+
+/** The stretches of a stretch in which nothing is matched on either side. */
+function gapsOf(matches: readonly number[], middle: Stretch): Stretch[] {
+	const gaps: Stretch[] = [];
+	let [knownFrom] = middle.known;
+	let [listFrom] = middle.list;
+	for (let index = listFrom; index <= middle.list[1]; index++) {
+		const isEnd = index === middle.list[1];
+		const found = isEnd ? middle.known[1] : (matches[index] ?? -1);
+		if (found < 0) continue;
+		const gap: Stretch = { known: [knownFrom, found], list: [listFrom, index] };
+		if (!isEmpty(gap)) gaps.push(gap);
+		knownFrom = found + 1;
+		listFrom = index + 1;
+	}
+	return gaps;
+}
+
+interface Link {
+	readonly listed: number;
+	readonly found: number;
+	readonly before: Link | undefined;
+}
+
+/** Longest common subsequence by key, after Hunt and Szymanski: linear where keys are mostly unique. */
+function pair(known: readonly PiMessage[], list: readonly PiMessage[], pairing: Pairing): void {
+	const candidatesOf = candidates(known, list, pairing);
+	// the last link of the best chain of each length; chains end ever later in `known`
+	const chains: Link[] = [];
+	for (let listed = pairing.list[0]; listed < pairing.list[1]; listed++) {
+		// from the last on, so that no chain takes two of them
+		for (const found of candidatesOf(listed).toReversed()) {
+			const length = firstEndingAtOrAfter(chains, found);
+			chains[length] = { listed, found, before: chains[length - 1] };
+		}
+	}
+	for (let link = chains.at(-1); link; link = link.before)
+		pairing.matches[link.listed] = link.found;
+}
+
+function firstEndingAtOrAfter(chains: readonly Link[], found: number): number {
+	let low = 0;
+	let high = chains.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((chains[middle]?.found ?? 0) >= found) high = middle;
+		else low = middle + 1;
+	}
+	return low;
+}
+
+/** Which known messages a message of the list may be, in order. To be asked once for each, in order. */
+function candidates(
+	known: readonly PiMessage[],
+	list: readonly PiMessage[],
+	{ keyOf, mayPair, ...stretch }: Pairing,
+): (listed: number) => readonly number[] {
+	const placesOf = indexByKey(known, stretch.known, keyOf);
+	const listedOf = indexByKey(list, stretch.list, keyOf);
+	const ranks = new Map<string, number>();
+	return (listed) => {
+		const message = list[listed];
+		const key = message && keyOf(message);
+		const places = key === undefined ? undefined : placesOf.get(key);
+		if (!message || key === undefined || !places) return [];
+		const rank = ranks.get(key) ?? 0;
+		ranks.set(key, rank + 1);
+		const near =
+			places.length > MANY ? nearest(places, rank, listedOf.get(key)?.length ?? 0) : places;
+		if (!mayPair) return near;
+		return near.filter((place) => mayPair(known[place] ?? message, message));
+	};
+}
+
+function indexByKey(
+	messages: readonly PiMessage[],
+	[from, to]: readonly [number, number],
+	keyOf: Pairing["keyOf"],
+): Map<string, number[]> {
+	const places = new Map<string, number[]>();
+	for (let at = from; at < to; at++) {
+		const message = messages[at];
+		const key = message && keyOf(message);
+		if (key === undefined) continue;
+		const list = places.get(key);
+		if (list) list.push(at);
+		else places.set(key, [at]);
+	}
+	return places;
+}
+
+/** Those around the place that the `rank`th of `count` has by order, from either end. */
+function nearest(places: readonly number[], rank: number, count: number): number[] {
+	const fromEnd = places.length - count + rank;
+	const first = Math.max(0, Math.min(rank, fromEnd));
+	const second = Math.max(rank, fromEnd);
+	const seam = first + REACH + 1;
+	return [
+		...places.slice(Math.max(0, first - REACH), seam),
+		...places.slice(Math.max(seam, second - REACH), second + REACH + 1),
+	];
+}
+
+/** The same as equal keys, without making any. */
+function isSame(a: PiMessage | undefined, b: PiMessage | undefined): boolean {
+	if (!a || !b || a.role !== b.role) return false;
+	if (a.role === "custom" && b.role === "custom")
+		return a.customType === b.customType && isSameContent(a.content, b.content);
+	if ("summary" in a && "summary" in b) return a.summary === b.summary;
+	return timeOf(a) === timeOf(b) && keyOf(a) === keyOf(b);
+}
+
+function isSameContent(a: Content, b: Content): boolean {
+	const [mine, others] = [blocksOf(a), blocksOf(b)];
+	return (
+		mine.length === others.length &&
+		mine.every((block, at) => {
+			const other = others[at];
+			return other?.type === block.type && saidIn(other) === saidIn(block);
+		})
+	);
+}
+
+function keyOf(message: PiMessage): string {
+	const time = timeOf(message);
+	switch (message.role) {
+		case "custom":
+			return `custom ${message.customType} ${contentKey(message.content)}`;
+		case "branchSummary":
+		case "compactionSummary":
+			return `${message.role} ${message.summary}`;
+		case "bashExecution":
+			return `${message.role} ${time} ${message.command}`;
+		case "toolResult":
+			return `${message.role} ${time} ${message.toolCallId}`;
+		case "assistant":
+		case "user":
+			return `${message.role} ${time} ${callKey(message)} ${time === undefined ? looseKeyOf(message) : ""}`;
+		default:
+			return `${message.role} ${time}`;
+	}
+}
+
+/** What a message is without its timestamp; absent where nothing but that tells it from others. */
+function looseKeyOf(message: PiMessage): string | undefined {
+	switch (message.role) {
+		case "user":
+			// an earlier pass of ours may have put a marker at its end
+			return `user ${contentKey(unmark(message, countMarkers(message)).content)}`;
+		case "assistant":
+			return `assistant ${callKey(message) || `says ${contentKey(message.content)}`}`;
+		case "toolResult":
+			return message.toolCallId ? `result ${message.toolCallId}` : undefined;
+		case "bashExecution":
+			return `bash ${message.command}`;
+		default:
+			return undefined;
+	}
+}
+
+function isUntimed(a: PiMessage, b: PiMessage): boolean {
+	return timeOf(a) === undefined || timeOf(b) === undefined;
+}
+
+function timeOf(message: PiMessage): number | undefined {
+	return Number.isFinite(message.timestamp) ? message.timestamp : undefined;
+}
+
+function callKey(message: PiMessage): string {
+	if (message.role !== "assistant") return "";
+	const calls = callsOf(message);
+	return calls.length === 0 ? "" : JSON.stringify(calls.map((call) => call.id));
+}
+
+function contentKey(content: Content): string {
+	return JSON.stringify(blocksOf(content).map((block) => [block.type, saidIn(block)]));
+}
+
+function saidIn(block: Block): string {
+	switch (block.type) {
+		case "text":
+			return block.text;
+		case "thinking":
+			return block.thinking;
+		case "image":
+			return block.data;
+		case "toolCall":
+			return block.id;
+	}
+}
