@@ -1,0 +1,225 @@
+// One reply's usage as a session recorded it, brought to one shape. Reads any JSON, never throws, and
+// never guesses: a number that cannot be meant counts as 0 and is named as a problem.
+
+/** US dollars by part, as pi writes them beside the tokens. A part is `null` where it is not recorded. */
+export interface CostParts {
+	readonly input: number | null;
+	readonly output: number | null;
+	readonly cacheRead: number | null;
+	readonly cacheWrite: number | null;
+}
+
+/** The parts of a prompt, in tokens. They never overlap: the prompt is their sum. */
+export interface PromptParts {
+	/** neither read from a cache nor written to one */
+	readonly input: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+}
+
+/** What one reply used, in tokens, and what was recorded as its price. */
+export interface Usage extends PromptParts {
+	readonly output: number;
+	/** how much of `cacheWrite` lives for an hour and is charged so */
+	readonly cacheWrite1h: number;
+	/** as recorded; `null` where nothing was */
+	readonly costUsd: number | null;
+	/** `costUsd` by part; `null` where only a total, or nothing, was recorded */
+	readonly cost: CostParts | null;
+}
+
+/** A usage, or `null` if the reply has none (absent, or nothing but zeros), and what was wrong with it. */
+export interface UsageReading {
+	readonly usage: Usage | null;
+	/** each names its field: `cacheRead: -4 counts as 0` */
+	readonly problems: readonly string[];
+}
+
+/**
+ * Reads a reply's `usage`. pi's own fields count; the shapes of other writers only where all of pi's are
+ * absent or 0. A reply whose tokens are all 0 and which cost nothing was not measured: `usage` is `null`.
+ */
+export function readUsage(value: unknown): UsageReading {
+	if (!isFields(value)) return { usage: null, problems: [] };
+	const problems: string[] = [];
+	const number = (path: string) => readNumber(value, path, problems);
+	const tokens = readOwn(number) ?? readForeign(value, number, problems) ?? NOTHING;
+	const { costUsd, cost } = readCost(value, number);
+	const empty = promptTokens(tokens) + tokens.output === 0 && !costUsd;
+	return { usage: empty ? null : { ...tokens, costUsd, cost }, problems };
+}
+
+/** Size of the prompt in tokens: what was read from the cache, written to it, and neither. */
+export function promptTokens(parts: PromptParts): number {
+	return parts.input + parts.cacheRead + parts.cacheWrite;
+}
+
+/** Whether tokens were used and no cost was recorded: unknown, not free. */
+export function isUnpriced(usage: Usage): boolean {
+	return promptTokens(usage) + usage.output > 0 && !usage.costUsd;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Tokens = Pick<Usage, "input" | "cacheRead" | "cacheWrite" | "output" | "cacheWrite1h">;
+/** the number at a path; `undefined` if there is none, 0 with a problem if it cannot be meant */
+type Read = (path: string) => number | undefined;
+
+const NOTHING: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, cacheWrite1h: 0 };
+
+function readOwn(number: Read): Tokens | undefined {
+	const tokens = {
+		input: number("input") ?? 0,
+		cacheRead: number("cacheRead") ?? 0,
+		cacheWrite: number("cacheWrite") ?? 0,
+		output: number("output") ?? 0,
+	};
+	if (promptTokens(tokens) + tokens.output === 0) return undefined;
+	return { ...tokens, cacheWrite1h: Math.min(number("cacheWrite1h") ?? 0, tokens.cacheWrite) };
+}
+
+/** A shape of usage that is not pi's. Of several paths the first that holds a number counts. */
+interface Shape {
+	/** the field that shows the shape */
+	readonly prompt: string;
+	/** whether the prompt's number contains what was read from and written to the cache */
+	readonly inclusive: boolean;
+	readonly read: readonly string[];
+	readonly write: readonly string[];
+	readonly output: readonly string[];
+}
+
+const OPENAI_READ = [
+	"prompt_tokens_details.cached_tokens",
+	"prompt_cache_hit_tokens",
+	"cached_tokens",
+	"cache.read",
+];
+
+/**
+ * Sources: the usage objects of the providers' API references, named above each row. `input_tokens` is
+ * Anthropic's and OpenAI's: Anthropic's leaves the cached part out and says so by fields of its own,
+ * so its row comes first and asks for one of them.
+ */
+const SHAPES: readonly Shape[] = [
+	// OpenAI chat completions; DeepSeek and Moonshot name the cached part differently
+	{
+		prompt: "prompt_tokens",
+		inclusive: true,
+		read: OPENAI_READ,
+		write: ["prompt_tokens_details.cache_write_tokens", "cache.write"],
+		output: ["completion_tokens"],
+	},
+	// Anthropic messages
+	{
+		prompt: "input_tokens",
+		inclusive: false,
+		read: ["cache_read_input_tokens"],
+		write: ["cache_creation_input_tokens"],
+		output: ["output_tokens"],
+	},
+	// OpenAI responses
+	{
+		prompt: "input_tokens",
+		inclusive: true,
+		read: ["input_tokens_details.cached_tokens"],
+		write: ["input_tokens_details.cache_write_tokens"],
+		output: ["output_tokens"],
+	},
+	// Amazon Bedrock converse
+	{
+		prompt: "inputTokens",
+		inclusive: false,
+		read: ["cacheReadInputTokens"],
+		write: ["cacheWriteInputTokens"],
+		output: ["outputTokens"],
+	},
+	// Vercel AI SDK
+	{
+		prompt: "inputTokens",
+		inclusive: true,
+		read: ["cachedInputTokens"],
+		write: [],
+		output: ["outputTokens"],
+	},
+	// Gemini generateContent
+	{
+		prompt: "promptTokenCount",
+		inclusive: true,
+		read: ["cachedContentTokenCount"],
+		write: [],
+		output: ["candidatesTokenCount"],
+	},
+];
+
+function readForeign(value: Fields, number: Read, problems: string[]): Tokens | undefined {
+	const shape = shapeOf(value);
+	if (!shape) return undefined;
+	const prompt = number(shape.prompt) ?? 0;
+	const cacheRead = firstOf(shape.read, number);
+	const cacheWrite = firstOf(shape.write, number);
+	const output = firstOf(shape.output, number) + (number("thoughtsTokenCount") ?? 0);
+	const input = shape.inclusive ? prompt - cacheRead - cacheWrite : prompt;
+	if (input < 0)
+		problems.push(`${shape.prompt}: ${prompt} is less than its cached part; input counts as 0`);
+	const hour = number("cache_creation.ephemeral_1h_input_tokens") ?? 0;
+	return {
+		input: Math.max(0, input),
+		cacheRead,
+		cacheWrite,
+		output,
+		cacheWrite1h: Math.min(hour, cacheWrite),
+	};
+}
+
+/** The first shape that shows itself by a cached part too, else the first by its prompt or output alone. */
+function shapeOf(value: Fields): Shape | undefined {
+	const has = (path: string) => at(value, path) !== undefined;
+	const shown = SHAPES.filter((shape) => has(shape.prompt) || shape.output.some(has));
+	return shown.find((shape) => [...shape.read, ...shape.write].some(has)) ?? shown[0];
+}
+
+function firstOf(paths: readonly string[], number: Read): number {
+	for (const path of paths) {
+		const found = number(path);
+		if (found !== undefined) return found;
+	}
+	return 0;
+}
+
+/** pi's `cost` with its parts and total, or a bare number as OpenRouter sends it. */
+function readCost(value: Fields, number: Read): Pick<Usage, "costUsd" | "cost"> {
+	if (!isFields(value["cost"])) return { costUsd: number("cost") ?? null, cost: null };
+	const cost = {
+		input: number("cost.input") ?? null,
+		output: number("cost.output") ?? null,
+		cacheRead: number("cost.cacheRead") ?? null,
+		cacheWrite: number("cost.cacheWrite") ?? null,
+	};
+	const parts = Object.values(cost).filter((part) => part !== null);
+	const sum = parts.length > 0 ? parts.reduce((a, b) => a + b, 0) : null;
+	return { costUsd: number("cost.total") ?? sum, cost: parts.length > 0 ? cost : null };
+}
+
+function readNumber(value: Fields, path: string, problems: string[]): number | undefined {
+	const found = at(value, path);
+	if (found === undefined || found === null) return undefined;
+	if (typeof found === "number" && found >= 0 && found <= Number.MAX_SAFE_INTEGER) return found;
+	problems.push(`${path}: ${shown(found)} counts as 0`);
+	return 0;
+}
+
+function at(value: Fields, path: string): unknown {
+	let found: unknown = value;
+	for (const key of path.split("."))
+		found = isFields(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+	return found;
+}
+
+function isFields(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+	if (typeof value === "number") return String(value);
+	return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
