@@ -80,7 +80,8 @@ export function toFoldEntry(
 		case "custom_message":
 		case "branch_summary": {
 			const message = messageOf(entry, generation);
-			return message ? messageEntry(id, message, generation) : { id, kind: "other" };
+			if (!message) return { id, kind: "other" };
+			return messageEntry(id, message, generation, sizeOf(entry, message));
 		}
 		case "compaction":
 			return compactionEntry(entry, generation);
@@ -222,16 +223,28 @@ export function messageEntry(
 	id: string,
 	message: PiMessage,
 	generation: Generation,
+	tokens: number = estimateTokens(message),
 ): Entry<PiMessage> {
-	const tokens = estimateTokens(message);
+	const plain = { id, kind: kindOf(message, generation), message, tokens };
 	switch (message.role) {
 		case "assistant":
-			return { id, kind: kindOf(message, generation), message, tokens, calls: callsOf(message) };
+			return { ...plain, calls: callsOf(message) };
 		case "toolResult":
-			return { id, kind: "result", message, tokens, callId: message.toolCallId };
+			return { ...plain, callId: message.toolCallId };
 		default:
-			return { id, kind: kindOf(message, generation), message, tokens };
+			return plain;
 	}
+}
+
+/** Stored entries never change, and a hook reads the whole branch anew for each request. */
+const SIZES = new WeakMap<SessionEntry, number>();
+
+function sizeOf(entry: SessionEntry, message: PiMessage): number {
+	const known = SIZES.get(entry);
+	if (known !== undefined) return known;
+	const size = estimateTokens(message);
+	SIZES.set(entry, size);
+	return size;
 }
 
 function compactionEntry(entry: CompactionEntry, generation: Generation): Entry<PiMessage> {
@@ -241,7 +254,7 @@ function compactionEntry(entry: CompactionEntry, generation: Generation): Entry<
 		kind: "compaction",
 		message,
 		head: headOf(entry, generation),
-		tokens: message && estimateTokens(message),
+		tokens: message && sizeOf(entry, message),
 		firstKeptEntryId: entry.firstKeptEntryId ?? undefined,
 	};
 }
