@@ -1,7 +1,7 @@
 // Replays a branch and its records into the view that is sent. One replayer serves everyone: the hook
 // feeds it a branch and a list in hand, the profiler advances it request by request.
 
-import type { Entry, Host } from "./entry.ts";
+import { type Entry, type Host, isMessage } from "./entry.ts";
 import { type Fold, Folds, type Unreadable } from "./folds.ts";
 import type { Range } from "./forest.ts";
 import { type Marks, Renderer, type Source } from "./render.ts";
@@ -157,11 +157,13 @@ export class Replayer<M> {
 		return start;
 	}
 
-	/** pi leaves system messages of the kept range out: the compaction brings its own */
+	/**
+	 * Edits and older compactions have a message that stands elsewhere or no more; pi leaves system
+	 * messages of the kept range out, since the compaction brings its own.
+	 */
 	private isShownAt(at: number): boolean {
-		const { compaction } = this.steps.era;
-		if (at === compaction) return false;
-		return !(at < compaction && this.steps.entries[at]?.kind === "system");
+		const kind = this.steps.entries[at]?.kind ?? "other";
+		return isMessage(kind) && !(at < this.steps.era.compaction && kind === "system");
 	}
 
 	private viewOfHand(hand: Hand<M>, asking: boolean): View<M> {
@@ -195,9 +197,10 @@ export class Replayer<M> {
 	private edit(entry: Entry<M>): void {
 		const at = entry.targetId === undefined ? undefined : this.steps.positionOf(entry.targetId);
 		const target = at === undefined ? undefined : this.steps.entries[at];
-		if (at === undefined || !target || at < this.steps.era.start) return;
+		if (at === undefined || !target) return;
 		this.steps.entries[at] = { ...target, message: entry.message };
-		this.edited = Math.min(this.edited, at);
+		// out of view now, but a later compaction may keep from further back
+		if (at >= this.steps.era.start) this.edited = Math.min(this.edited, at);
 	}
 }
 
