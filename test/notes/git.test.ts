@@ -15,7 +15,7 @@ import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { factsOf } from "../../src/notes/facts.ts";
 import { changedByOthers, spanOf } from "../../src/notes/git.ts";
-import { reply, session, timeAt, user } from "./build.ts";
+import { reply, session, timeAt, user } from "../support/session-entries.ts";
 import { HOSTS, work, workshop } from "./real-tools.ts";
 
 const SPAN = { from: 1_700_000_000_000, to: 1_700_000_600_000 };

@@ -10,7 +10,16 @@ import { type Facts, factsOf } from "../../src/notes/facts.ts";
 import { NOTES_LIMIT, notesOf } from "../../src/notes/notes.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { estimateText } from "../../src/session/size.ts";
-import { attempt, call, custom, image, reply, result, session, user } from "./build.ts";
+import {
+	attempt,
+	call,
+	custom,
+	image,
+	reply,
+	result,
+	session,
+	user,
+} from "../support/session-entries.ts";
 import { HOSTS, type Job, work, workshop } from "./real-tools.ts";
 import { testShared } from "./shared-sessions.ts";
 

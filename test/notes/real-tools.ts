@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import * as recent from "@earendil-works/pi-coding-agent";
 import * as old from "@mariozechner/pi-coding-agent";
 import type { Block, SessionEntry } from "../../src/session/entry.ts";
-import { call, type Draft, reply, result, session } from "./build.ts";
+import { call, type Draft, reply, result, session } from "../support/session-entries.ts";
 
 export type Host = "0.73.1" | "1.6.0";
 export const HOSTS: readonly Host[] = ["0.73.1", "1.6.0"];

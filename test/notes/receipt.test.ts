@@ -5,7 +5,17 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { factsOf } from "../../src/notes/facts.ts";
 import { receiptOf, tellReceipt, unnamedIn } from "../../src/notes/receipt.ts";
-import { attempt, bash, call, custom, record, reply, result, session, user } from "./build.ts";
+import {
+	attempt,
+	bash,
+	call,
+	custom,
+	record,
+	reply,
+	result,
+	session,
+	user,
+} from "../support/session-entries.ts";
 import { testShared } from "./shared-sessions.ts";
 
 test("what was folded is counted by what it was", () => {
