@@ -21,6 +21,8 @@ export interface View<M> {
 	readonly messages: readonly M[];
 	/** for each message where it came from */
 	readonly sources: readonly Source[];
+	/** the step that the next reply is, 1-based */
+	readonly next: number;
 }
 
 /** What a view is asked for. */
@@ -120,7 +122,8 @@ export class Replayer<M> {
 		this.settle();
 		if (asked.hand) return this.viewOfHand(asked.hand, asking);
 		this.layOut();
-		return this.renderer.finish(asking);
+		const { messages, sources } = this.renderer.finish(asking);
+		return { messages, sources, next: this.steps.count + 1 };
 	}
 
 	/** Size of `view(…)` in tokens; a request more costs what came in since the last one. */
@@ -191,7 +194,8 @@ export class Replayer<M> {
 		}
 		pass(entries.length);
 		const { messages, sources, changed } = renderer.finish(asking);
-		return changed ? { messages, sources } : { messages: hand.list, sources };
+		const next = this.steps.count + 1;
+		return { messages: changed ? messages : hand.list, sources, next };
 	}
 
 	private edit(entry: Entry<M>): void {
