@@ -170,7 +170,7 @@ function isKept(entry: SessionEntry | undefined, generation: Generation): boolea
 	return !(generation === "1.6" && entry?.type === "message" && entry.message?.role === "system");
 }
 
-function messageOf(entry: SessionEntry, generation: Generation): PiMessage | undefined {
+export function messageOf(entry: SessionEntry, generation: Generation): PiMessage | undefined {
 	switch (entry.type) {
 		case "message":
 			return storedMessage(entry.message, generation);
