@@ -2,7 +2,7 @@
 // what would work instead.
 
 import type { Host } from "./entry.ts";
-import type { Fold } from "./folds.ts";
+import type { Fold, FoldState } from "./folds.ts";
 import type { Range } from "./forest.ts";
 import type { FoldRecord } from "./record.ts";
 import { textOfChip } from "./render.ts";
@@ -191,10 +191,13 @@ function checkCalls<M>(
 	);
 }
 
+/** Folds that stand in nobody's way; an absorbed one lies inside another that does. */
+const HIDDEN: ReadonlySet<FoldState> = new Set(["dropped", "skipped", "absorbed"]);
+
 function checkFolds<M>(replayer: Replayer<M>, range: Range): Refusal | undefined {
 	const { steps } = replayer;
 	for (const fold of replayer.folds) {
-		if (fold.state === "dropped" || fold.state === "skipped") continue;
+		if (HIDDEN.has(fold.state)) continue;
 		const disjoint = range.to <= fold.from || fold.to <= range.from;
 		if (disjoint || holds(range, fold)) continue;
 		const inside = holds(fold, range);

@@ -23,7 +23,8 @@ export const piHost: Host<PiMessage> = {
 	mark,
 	point,
 	words: wordsOf,
-	tokens: estimateTokens,
+	// the prompt and the tools are no part of the conversation that folding can make smaller
+	tokens: (message) => (message.role === "system" ? 0 : estimateTokens(message)),
 };
 
 /** The fold whose chip a message is, if it is one that `piHost` made. */

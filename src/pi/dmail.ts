@@ -1,0 +1,154 @@
+// What the extension knows of the session at hand. All of it can be read again from the session: it is
+// set anew at every session start, so nothing leaks from one session into the next.
+
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { foldContext } from "../../fold.ts";
+import { piHost } from "../session/message.ts";
+import { type Badge, showBadge } from "./badge.ts";
+import { append, generationOf, readLog, readModes } from "./log.ts";
+import { decideMode, type Mode } from "./mode.ts";
+import { readPolicy } from "./policy.ts";
+import { savedBy } from "./saving.ts";
+import { DEFAULTS, readSettings, type Settings } from "./settings.ts";
+
+export const SEND_TOOL = "send_dmail";
+
+export class Dmail {
+	mode: Mode = { enabled: true, why: "the default" };
+	settings: Settings = DEFAULTS;
+	policy = "";
+	/** the step that the newest request asked for; 0 before any */
+	asked = 0;
+	/** another extension that offers the same tool */
+	rival: string | undefined;
+	private readonly pi: ExtensionAPI;
+	private readonly told = new Set<string>();
+	private badge: Badge | undefined;
+	/** whether the tool was offered when the run started; 0.73 keeps to that for the whole run */
+	private offered = false;
+	/** the newest switch record, as it was last seen */
+	private recorded = { enabled: true, nudge: true };
+	private sessionId = "";
+	private lagging = false;
+
+	constructor(pi: ExtensionAPI) {
+		this.pi = pi;
+	}
+
+	/** Takes a session up: reads everything anew, whatever the reason it started for. */
+	start(ctx: ExtensionContext): void {
+		const id = ctx.sessionManager.getSessionId();
+		if (id !== this.sessionId) this.told.clear();
+		this.sessionId = id;
+		this.badge = undefined;
+		this.asked = 0;
+		this.lagging = generationOf(ctx) === "0.73";
+		this.settings = readSettings(this.pi, ctx);
+		const policy = readPolicy(process.env);
+		this.policy = policy.text;
+		for (const warning of [...this.settings.warnings, policy.warning])
+			if (warning !== undefined) this.tell(ctx, warning);
+		this.refresh(ctx);
+	}
+
+	/** Decides the mode anew, puts the tool set right and shows the badge. */
+	refresh(ctx: ExtensionContext): void {
+		const records = readModes(ctx);
+		const newest = records.at(-1)?.record;
+		this.recorded = newest ?? { enabled: true, nudge: true };
+		this.mode = this.rival
+			? { enabled: false, why: `${this.rival} offers ${SEND_TOOL} too` }
+			: decideMode({
+					records,
+					processStart: Date.now() - process.uptime() * 1_000,
+					disabled: this.pi.getFlag("dmail-disabled") === true,
+					setting: this.settings.enabled,
+				});
+		this.offerTool();
+		this.offered = this.isToolListed();
+		this.show(ctx, this.mode.enabled ? savedNow(ctx) : 0);
+	}
+
+	/** The user's switch: one record if it changes anything. Says whether it did. */
+	switch(ctx: ExtensionContext, enabled: boolean): boolean {
+		if (this.mode.enabled === enabled) return false;
+		append(this.pi, { kind: "mode", enabled, nudge: this.settings.nudge, by: "user" });
+		const offered = this.offered;
+		this.refresh(ctx);
+		if (this.lagging && !ctx.isIdle()) this.offered = offered;
+		return true;
+	}
+
+	/** Notes the state for whoever reads the session later, if it is not what the records say. */
+	recordMode(): void {
+		const { enabled } = this.mode;
+		const { nudge } = this.settings;
+		if (this.recorded.enabled === enabled && this.recorded.nudge === nudge) return;
+		append(this.pi, { kind: "mode", enabled, nudge, by: "auto" });
+		this.recorded = { enabled, nudge };
+	}
+
+	/** A run starts: the tools it is sent with are settled now. */
+	startRun(): void {
+		this.offered = this.isToolListed();
+	}
+
+	/** Whether the model is offered the tool in the next request. */
+	isToolActive(): boolean {
+		return this.lagging ? this.offered : this.isToolListed();
+	}
+
+	/** Shows what folding saves now, in tokens; does nothing where the badge says so already. */
+	show(ctx: ExtensionContext, saved: number, failed = false): void {
+		const badge: Badge = { enabled: this.mode.enabled, saved, failed };
+		const shown = this.badge;
+		if (
+			shown &&
+			shown.enabled === badge.enabled &&
+			shown.saved === saved &&
+			shown.failed === failed
+		)
+			return;
+		this.badge = badge;
+		showBadge(ctx, badge);
+	}
+
+	/** Says something to the user, once a session. */
+	tell(ctx: ExtensionContext, text: string): void {
+		if (this.told.has(text)) return;
+		this.told.add(text);
+		say(ctx, text, "warning");
+	}
+
+	private isToolListed(): boolean {
+		return !this.rival && this.pi.getActiveTools().includes(SEND_TOOL);
+	}
+
+	/** Offers or withdraws the tool. Asks first: setting the same tools again costs 0.73 its prompt. */
+	private offerTool(): void {
+		if (this.rival) return;
+		const active = this.pi.getActiveTools();
+		const listed = active.includes(SEND_TOOL);
+		if (listed === this.mode.enabled) return;
+		const others = active.filter((name) => name !== SEND_TOOL);
+		this.pi.setActiveTools(this.mode.enabled ? [...others, SEND_TOOL] : others);
+	}
+}
+
+/** What folding keeps out of the session as it stands, in tokens. */
+function savedNow(ctx: ExtensionContext): number {
+	const { branch } = readLog(ctx);
+	return branch.some((entry) => entry.kind === "record")
+		? savedBy(branch, foldContext(branch, piHost))
+		: 0;
+}
+
+/** Answers the user: a notice where there is a screen or a client, stderr where there is neither. */
+export function say(
+	ctx: ExtensionContext,
+	text: string,
+	level: "info" | "warning" | "error" = "info",
+): void {
+	if (ctx.hasUI) ctx.ui.notify(`[dmail] ${text}`, level);
+	else process.stderr.write(`[dmail] ${text}\n`);
+}

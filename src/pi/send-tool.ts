@@ -1,0 +1,124 @@
+// The tool `send_dmail`: the model folds finished steps of its own. What decides is read and appended in
+// one synchronous tick, so several calls of one batch see each other and pi may run them in parallel.
+
+import type {
+	AgentToolResult,
+	ExtensionAPI,
+	ExtensionContext,
+} from "@mariozechner/pi-coding-agent";
+import { Type } from "@sinclair/typebox";
+import { formatCount } from "./badge.ts";
+import { type Dmail, SEND_TOOL } from "./dmail.ts";
+import { type Folded, foldNow, previewFold, type Weighed } from "./folding.ts";
+
+const PARAMETERS = Type.Object({
+	fromStep: Type.Integer({ description: "First step to fold, as in its [step N] marker" }),
+	summary: Type.Optional(
+		Type.String({
+			description: "What must stay: done, learned, decided, open; exact paths, commands, errors",
+		}),
+	),
+	toStep: Type.Optional(
+		Type.Integer({ description: "Last step to fold; default: the last completed step" }),
+	),
+	preview: Type.Optional(Type.Boolean({ description: "Only say what folding would change" })),
+});
+
+/** What is stored with a result: plain JSON, since pi clones it for every request. */
+export interface SendDetails {
+	readonly id?: string;
+	readonly preview: boolean;
+	readonly fromStep: number;
+	readonly toStep: number;
+	readonly tokensBefore: number;
+	readonly tokensAfter: number;
+}
+
+export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
+	return {
+		name: SEND_TOOL,
+		label: "D-Mail",
+		description:
+			"Fold finished steps of your own out of your context: your summary takes their place from the next request on. Stored steps stay as they are. The step in progress is never folded.",
+		promptSnippet: "Fold finished steps into a summary you write",
+		parameters: PARAMETERS,
+		// scripts of 1.6's code mode have call ids that the transcript does not know
+		exposure: "model-only",
+		async execute(...[toolCallId, params, , , ctx]: Arguments): Promise<Result> {
+			const { fromStep, toStep, summary } = params;
+			const wish = { fromStep, toStep, callId: toolCallId, live: true };
+			if (!dmail.mode.enabled)
+				throw new Error(
+					"D-Mail is off, nothing was folded; the user can switch it on with /dmail on",
+				);
+			if (params.preview) return answer(previewFold(ctx, wish, summary), previewText, true);
+			return answer(
+				foldNow(pi, ctx, { wish, summary: summary ?? "", by: "model" }),
+				foldText,
+				false,
+			);
+		},
+	};
+}
+
+type Result = AgentToolResult<SendDetails>;
+
+/** What pi calls a tool with; the third and fourth, a signal and a way to report progress, go unused. */
+type Arguments = [string, Params, AbortSignal | undefined, unknown, ExtensionContext];
+
+interface Params {
+	fromStep: number;
+	summary?: string;
+	toStep?: number;
+	preview?: boolean;
+}
+
+/** A refusal becomes a tool error: the model is told, and can act on it. */
+function answer<T extends Weighed>(
+	result: T | { ok: false; reason: string },
+	text: (result: T) => string,
+	preview: boolean,
+): Result {
+	if (!result.ok) throw new Error(result.reason);
+	const { fromStep, toStep, tokensBefore, tokensAfter } = result;
+	const id = "id" in result ? { id: String(result.id) } : {};
+	return {
+		content: [{ type: "text", text: text(result) }],
+		details: { ...id, preview, fromStep, toStep, tokensBefore, tokensAfter },
+	};
+}
+
+function foldText(fold: Folded): string {
+	return [
+		`Folded ${steps(fold)} as fold ${fold.id}; your summary takes their place from the next request on.`,
+		sizes(fold),
+		...users(fold),
+		`To read the original: read_dmail({"fold":"${fold.id}"}).`,
+	].join("\n");
+}
+
+function previewText(fold: Weighed): string {
+	return [`Nothing was folded. Folding ${steps(fold)} now:`, sizes(fold), ...users(fold)].join(
+		"\n",
+	);
+}
+
+function sizes(fold: Weighed): string {
+	const before = formatCount(fold.tokensBefore);
+	const after = formatCount(fold.tokensAfter);
+	const removed = formatCount(Math.max(0, fold.tokensBefore - fold.tokensAfter));
+	return `Next request: ~${after} tokens of conversation instead of ~${before}, ~${removed} fewer.`;
+}
+
+function users(fold: Weighed): string[] {
+	const { userMessages } = fold.weight;
+	if (userMessages === 0) return [];
+	const what = userMessages === 1 ? "1 message" : `${userMessages} messages`;
+	return [`${what} of the user in these steps stay quoted in the chip.`];
+}
+
+function steps(fold: Weighed): string {
+	return fold.fromStep === fold.toStep
+		? `step ${fold.fromStep}`
+		: `steps ${fold.fromStep}–${fold.toStep}`;
+}

@@ -1,0 +1,97 @@
+// What the user set: the object `dmail` in pi's settings, global and of the project. Wrong values are
+// answered with the default and one warning each; nothing here writes.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { getAgentDir } from "@mariozechner/pi-coding-agent";
+
+export interface Settings {
+	/** whether new sessions start with folding on */
+	readonly enabled: boolean;
+	/** when folds land: where it costs least, or at once */
+	readonly timing: "auto" | "now";
+	/** whether markers say when there is much to fold */
+	readonly nudge: boolean;
+	/** whether the extension folds by itself before pi would compact */
+	readonly net: boolean;
+	/** what was wrong, one sentence each */
+	readonly warnings: readonly string[];
+}
+
+export const DEFAULTS: Settings = {
+	enabled: true,
+	timing: "auto",
+	nudge: true,
+	net: true,
+	warnings: [],
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads the settings of a session's project; where pi does not trust it, only the global ones. */
+export function readSettings(pi: ExtensionAPI, ctx: ExtensionContext): Settings {
+	const warnings: string[] = [];
+	const merged = "getSettings" in pi ? fromHost(pi) : fromFiles(ctx.cwd, warnings);
+	return checkSettings(merged, warnings);
+}
+
+/** Turns a raw `dmail` value into settings; anything but an object is a warning and the defaults. */
+export function checkSettings(raw: unknown, earlier: readonly string[] = []): Settings {
+	const warnings = [...earlier];
+	if (raw === undefined) return { ...DEFAULTS, warnings };
+	if (!isFields(raw)) {
+		warnings.push(`settings: "dmail" must be an object like { "enabled": false }; using defaults`);
+		return { ...DEFAULTS, warnings };
+	}
+	const flag = (key: "enabled" | "nudge" | "net"): boolean => {
+		const value = raw[key];
+		if (value === undefined || typeof value === "boolean") return value ?? DEFAULTS[key];
+		warnings.push(`settings: "dmail.${key}" must be true or false; using ${DEFAULTS[key]}`);
+		return DEFAULTS[key];
+	};
+	const timing = raw["timing"] ?? DEFAULTS.timing;
+	if (timing !== "auto" && timing !== "now")
+		warnings.push(`settings: "dmail.timing" must be "auto" or "now"; using "auto"`);
+	return {
+		enabled: flag("enabled"),
+		timing: timing === "now" ? "now" : "auto",
+		nudge: flag("nudge"),
+		net: flag("net"),
+		warnings,
+	};
+}
+
+/** pi 1.6 merges global and project settings itself, and leaves untrusted projects out. */
+function fromHost(pi: ExtensionAPI): unknown {
+	const host = pi as unknown as { getSettings(): Fields };
+	return host.getSettings()["dmail"];
+}
+
+/** 0.73 has no way to ask: both files are read, and the project's keys win. */
+function fromFiles(cwd: string, warnings: string[]): unknown {
+	const own = readDmail(join(getAgentDir(), "settings.json"), warnings);
+	const project = readDmail(join(cwd, ".pi", "settings.json"), warnings);
+	if (isFields(own) && isFields(project)) return { ...own, ...project };
+	return project ?? own;
+}
+
+function readDmail(path: string, warnings: string[]): unknown {
+	let text: string;
+	try {
+		text = readFileSync(path, "utf8");
+	} catch {
+		return undefined; // no such file is the usual case, and means no settings
+	}
+	try {
+		const parsed: unknown = JSON.parse(text);
+		return isFields(parsed) ? parsed["dmail"] : undefined;
+	} catch {
+		warnings.push(`settings: ${path} is not JSON; using defaults`);
+		return undefined;
+	}
+}
+
+function isFields(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { BUILT_IN_POLICY, readPolicy } from "../../src/pi/policy.ts";
+
+test("the injected policy is POLICY.md to the byte, within 600 tokens", () => {
+	const { text, warning } = readPolicy({});
+	assert.equal(warning, undefined);
+	assert.equal(text, readFileSync(new URL("../../POLICY.md", import.meta.url), "utf8").trim());
+	const golden = new URL("../golden/policy.txt", import.meta.url);
+	assert.equal(
+		text,
+		readFileSync(golden, "utf8"),
+		"a change of it costs every user one cache miss",
+	);
+	assert.ok(text.length / 4 <= 600, `${text.length / 4} tokens`);
+});
+
+test("DMAIL_POLICY names another file", () => {
+	const path = join(mkdtempSync(join(tmpdir(), "dmail-")), "mine.md");
+	writeFileSync(path, "Fold at noon.\n");
+	assert.deepEqual(readPolicy({ DMAIL_POLICY: path }), { text: "Fold at noon." });
+});
+
+test("a missing or empty policy file means the built-in text and one warning", () => {
+	const folder = mkdtempSync(join(tmpdir(), "dmail-"));
+	const empty = join(folder, "empty.md");
+	writeFileSync(empty, " \n");
+	for (const path of [empty, join(folder, "none.md"), folder]) {
+		const { text, warning } = readPolicy({ DMAIL_POLICY: path });
+		assert.equal(text, BUILT_IN_POLICY);
+		assert.match(warning ?? "", /^policy: .*using the built-in text$/);
+	}
+});
