@@ -63,6 +63,11 @@ export const FIVE_MINUTES: Breakpoints = {
 export interface Prompt {
 	/** when it was sent, in ms; requests of one cache come in this order */
 	readonly atMs: number;
+	/**
+	 * When its reply was complete: what it used lives from then on; absent: `atMs`. Recorded sessions show
+	 * it: hits 304 s after a request whose reply took half a minute, misses from 305 s after a reply.
+	 */
+	readonly doneMs?: number | undefined;
 	readonly tokens: number;
 	/** how far it is the same, byte for byte, as the request before it in this cache; 0 for the first */
 	readonly same: number;
@@ -110,7 +115,7 @@ function servePrefix(rules: LongestPrefix, memory: CacheMemory, prompt: Prompt):
 	const written = rules.writes ? longEnough(prompt.tokens, rules.minTokens) : 0;
 	return {
 		parts: split(prompt.tokens, read, written),
-		memory: [{ end: prompt.tokens, usedMs: prompt.atMs }],
+		memory: [{ end: prompt.tokens, usedMs: prompt.doneMs ?? prompt.atMs }],
 	};
 }
 
@@ -124,13 +129,10 @@ function serveBreakpoints(rules: Breakpoints, memory: CacheMemory, prompt: Promp
 	const read = alive.findLast((entry) => found(entry.end))?.end ?? 0;
 	const used = (end: number) =>
 		end === read || ends.includes(end) || (rules.refresh === "all" && end < read);
-	const kept = alive.map((entry) =>
-		used(entry.end) ? { end: entry.end, usedMs: prompt.atMs } : entry,
-	);
+	const usedMs = prompt.doneMs ?? prompt.atMs;
+	const kept = alive.map((entry) => (used(entry.end) ? { end: entry.end, usedMs } : entry));
 	const known = new Set(kept.map((entry) => entry.end));
-	const written = ends
-		.filter((end) => !known.has(end))
-		.map((end) => ({ end, usedMs: prompt.atMs }));
+	const written = ends.filter((end) => !known.has(end)).map((end) => ({ end, usedMs }));
 	return {
 		parts: split(prompt.tokens, read, last),
 		memory: [...kept, ...written].toSorted((a, b) => a.end - b.end),

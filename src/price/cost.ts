@@ -23,6 +23,8 @@ export interface Warmth {
 	readonly H: number;
 	/** the cache's life is over, or the model has changed: the whole prompt is written anyway */
 	readonly cold: boolean;
+	/** tokens of T that no request has carried yet: written with or without the fold; absent: none */
+	readonly fresh?: number | undefined;
 	/** the call that folds is a turn of its own: one more request reads everything */
 	readonly ownTurn?: boolean | undefined;
 }
@@ -54,7 +56,8 @@ export interface FoldPrice {
  * cold cache   dC = −w·(F−S) + o·s
  * ```
  *
- * Without a cache (`uncached` rates, w = r = 1) the first line is S + o·s − F, whatever H is.
+ * Without a cache (`uncached` rates, w = r = 1) the first line is S + o·s − F, whatever H is. The formulas
+ * take all of T for cached; `fresh` says how much of it is not, and comes off T in the first term.
  */
 export function priceFold(sizes: Sizes, rates: Rates, warmth: Warmth): FoldPrice {
 	const dC = onceCost(sizes, rates, warmth);
@@ -80,7 +83,8 @@ export function breakEven(dC: number, ds: number): number | null {
 function onceCost({ P, F, T, S, s }: Sizes, { w, r, o }: Rates, warmth: Warmth): number {
 	const own = warmth.ownTurn ? r * (P + F + T) : 0;
 	if (warmth.cold) return -w * (F - S) + o * s + own;
-	return (w - r) * (P + T - warmth.H) + w * S + o * s - r * F + own;
+	const rewritten = P + T - Math.min(T, warmth.fresh ?? 0) - warmth.H;
+	return (w - r) * rewritten + w * S + o * s - r * F + own;
 }
 
 /**

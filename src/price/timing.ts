@@ -16,13 +16,15 @@ export interface Candidate {
 	readonly sizes: Sizes;
 	/** H, if it landed now (`hitAfter`) */
 	readonly H: number;
+	/** tokens of T that no request has carried yet, written with or without the fold; absent: none */
+	readonly fresh?: number | undefined;
 	/** H, if it landed one request later, where that can be foreseen; else as `H` */
 	readonly nextH?: number | undefined;
 }
 
 /** A fold that was recorded as held. */
 export interface HeldFold extends Candidate {
-	/** tokens that came to the view since it was recorded: part of its `T` */
+	/** how much more of T requests have carried since it was recorded, in tokens: T − fresh now less then */
 	readonly grown: number;
 	/** requests that were sent with its source in place since it was recorded */
 	readonly requests: number;
@@ -113,7 +115,8 @@ export function decide(
  * are spent when the fold is recorded, whenever it lands, so they must not decide when.
  */
 export function landingPrice(fold: Candidate, rates: Rates): FoldPrice {
-	return priceFold({ ...fold.sizes, s: 0 }, rates, { H: fold.H, cold: false });
+	const { sizes, H, fresh } = fold;
+	return priceFold({ ...sizes, s: 0 }, rates, { H, fresh, cold: false });
 }
 
 /** The events on which everything lands together. */

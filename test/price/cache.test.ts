@@ -106,6 +106,12 @@ describe("breakpoints", () => {
 			["0 5000 0", "5 5000 5000", "10 5000 5000", "15.1 5000 5000"],
 			["0/0/5000", "0/5000/0", "0/5000/0", "0/0/5000"],
 		));
+	test("a use lasts until its reply is complete", () =>
+		serves(
+			FIVE_MINUTES,
+			[asked("0 5000 0", { doneMs: MINUTE }), "6 5000 5000", "11.1 5000 5000"],
+			["0/0/5000", "0/5000/0", "0/0/5000"],
+		));
 	test("after a pause even the head is gone", () =>
 		serves(FIVE_MINUTES, ["0 5000 0", "6 5000 4000"], ["0/0/5000", "0/0/5000"]));
 
