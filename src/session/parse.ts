@@ -175,10 +175,10 @@ export class SessionParser {
 
 	private take(fields: Fields): void {
 		this.onLine++;
-		const type = fields["type"];
-		if (typeof type !== "string") this.lose('not a session entry (no "type")', "");
-		else if (type === "session") this.takeHeader(fields);
+		const type = textOf(fields["type"]);
+		if (type === "session") this.takeHeader(fields);
 		else if (this.newest === null && EVENTS.has(type)) this.refusal = EVENT_STREAM;
+		else if (type === "" && textOf(fields["id"]) === "") this.lose(NO_ENTRY, "");
 		else {
 			this.settle(fields);
 			this.takeEntry(this.read(fields, type));
@@ -285,6 +285,8 @@ interface Damage {
 	reason: string;
 	stub: UnknownEntry | undefined;
 }
+
+const NO_ENTRY = 'not a session entry (no "type")';
 
 const KEPT = "only its place in the tree is kept";
 
