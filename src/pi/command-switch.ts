@@ -1,0 +1,28 @@
+// `/dmail`, `/dmail on` and `/dmail off`: the switch.
+
+import type { Call, Command } from "./command.ts";
+import { SEND_TOOL, say } from "./dmail.ts";
+
+export const ON: Command = {
+	name: "on",
+	help: "fold from the next request on",
+	run: (call) => turn(call, true),
+};
+
+export const OFF: Command = {
+	name: "off",
+	help: "send everything as it is stored",
+	run: (call) => turn(call, false),
+};
+
+/** Turns folding on or off, and says what that changes. */
+export function turn({ dmail, ctx }: Call, enabled: boolean): void {
+	const word = enabled ? "on" : "off";
+	if (dmail.rival !== undefined)
+		say(ctx, `stays off: ${dmail.rival} offers ${SEND_TOOL} too`, "error");
+	else if (!dmail.switch(ctx, enabled)) say(ctx, `is ${word} already; nothing changed`);
+	else say(ctx, enabled ? ON_TEXT : OFF_TEXT);
+}
+
+const ON_TEXT = "is on: folds apply from the next request";
+const OFF_TEXT = "is off: the next request carries everything as it is stored";
