@@ -2,30 +2,30 @@
 
 /** A list of numbers that grows; 8 bytes each. `NaN` stands for unknown. */
 export class Column {
-	private values = new Float64Array(64);
+	private numbers = new Float64Array(64);
 	length = 0;
 
 	push(value: number): void {
-		if (this.length === this.values.length) {
+		if (this.length === this.numbers.length) {
 			const more = new Float64Array(this.length * 2);
-			more.set(this.values);
-			this.values = more;
+			more.set(this.numbers);
+			this.numbers = more;
 		}
-		this.values[this.length++] = value;
+		this.numbers[this.length++] = value;
 	}
 
 	/** The value at a position; `NaN` beyond the last. */
 	at(position: number): number {
-		return position < this.length ? (this.values[position] ?? Number.NaN) : Number.NaN;
+		return position < this.length ? (this.numbers[position] ?? Number.NaN) : Number.NaN;
 	}
 
 	set(position: number, value: number): void {
-		if (position < this.length) this.values[position] = value;
+		if (position < this.length) this.numbers[position] = value;
 	}
 
-	/** A copy without the spare room. */
-	toArray(): Float64Array {
-		return this.values.slice(0, this.length);
+	/** The values in order; the column must not grow meanwhile. */
+	*[Symbol.iterator](): Generator<number> {
+		for (let i = 0; i < this.length; i++) yield this.numbers[i] ?? Number.NaN;
 	}
 }
 

@@ -1,0 +1,141 @@
+// Takes a session in, entry by entry, and keeps of each what profiling needs: its place in the tree, its
+// size, its usage. Never a message's text, so that a file of any length fits into memory.
+
+import type { Entry } from "../../fold.ts";
+import { readUsage } from "../price/usage.ts";
+import { toFoldEntry } from "../session/branch.ts";
+import type { MessageEntry, SessionEntry, SessionHeader } from "../session/entry.ts";
+import type { Problem, Sink } from "../session/parse.ts";
+import { SessionTree } from "../session/tree.ts";
+import { Column, Names } from "./column.ts";
+import { Replies } from "./replies.ts";
+import { reduceEntry, type Sized } from "./sized.ts";
+
+/** An entry of the file: what the algebra sees of it, and its parent. */
+export type Node = Entry<Sized> & { readonly parentId: string | null };
+
+/** A switch of the extension: from this entry on, by its number in the file, it was on or off. */
+export interface Mode {
+	readonly entry: number;
+	readonly enabled: boolean;
+}
+
+/** A use of the cache that was no reply. */
+export interface Warming {
+	readonly entry: number;
+	/** ms since 1970 */
+	readonly at: number;
+}
+
+/** A session file as profiling sees it. Entries are named by their position in the file, from 0. */
+export class Intake implements Sink {
+	head: SessionHeader | undefined;
+	readonly tree = new SessionTree<Node>();
+	readonly replies = new Replies();
+	/** switches of the extension, in file order */
+	readonly modes: Mode[] = [];
+	readonly warmings: Warming[] = [];
+	/** usage outside of replies */
+	readonly other = { entries: 0, costUsd: 0 };
+	/** whether any record of ours is in the file */
+	hasRecords = false;
+	/** whether the file says what the system prompt is: only newer hosts store it */
+	hasSystem = false;
+	private readonly told: Problem[] = [];
+	private readonly levels = new Names();
+	private readonly replyNumbers = new Column();
+	private readonly thinking = new Column();
+
+	header(header: SessionHeader): void {
+		this.head = header;
+	}
+
+	problem(problem: Problem): void {
+		this.told.push(problem);
+	}
+
+	entry(entry: SessionEntry, line: number): void {
+		const reduced = reduceEntry(toFoldEntry(entry, "1.6", (id) => this.standIn(id)));
+		this.replyNumbers.push(this.takeReply(entry, line));
+		this.thinking.push(
+			entry.type === "thinking_level_change" ? this.levels.numberOf(entry.thinkingLevel) : -1,
+		);
+		this.takeRest(entry, reduced);
+		this.tree.add({ ...reduced, parentId: entry.parentId }, line);
+	}
+
+	/** Everything that is wrong with the file, in line order. */
+	get problems(): Problem[] {
+		return [...this.told, ...this.tree.problems()].sort((a, b) => a.line - b.line);
+	}
+
+	/** The number of the reply that an entry is; -1: it is none. */
+	replyOf(entry: number): number {
+		return this.replyNumbers.at(entry);
+	}
+
+	/** The thinking level that an entry sets, by number; -1: it sets none. */
+	thinkingOf(entry: number): number {
+		return this.thinking.at(entry);
+	}
+
+	private takeReply(entry: SessionEntry, line: number): number {
+		if (entry.type !== "message" || entry.message.role !== "assistant") return -1;
+		const problems = this.replies.push(entry.message, Date.parse(entry.timestamp));
+		for (const reason of problems) this.told.push({ line, reason: `usage: ${reason}` });
+		return this.replies.length - 1;
+	}
+
+	private takeRest(entry: SessionEntry, { record }: Entry<Sized>): void {
+		const at = this.tree.nodes.length;
+		switch (entry.type) {
+			case "message":
+				if (entry.message.role === "system") this.hasSystem = true;
+				if (entry.message.role === "toolResult") this.takeUsage(entry.message.usage);
+				break;
+			case "custom":
+				if (record) this.hasRecords = true;
+				if (record?.kind === "mode") this.modes.push({ entry: at, enabled: record.enabled });
+				break;
+			case "compaction":
+			case "branch_summary":
+				this.takeUsage(entry.usage);
+				break;
+			case "usage":
+				this.takeUsage(entry.usage);
+				this.warmings.push({ entry: at, at: Date.parse(entry.timestamp) });
+				break;
+			default:
+				break;
+		}
+	}
+
+	private takeUsage(value: unknown): void {
+		const { usage } = readUsage(value);
+		if (!usage) return;
+		this.other.entries++;
+		this.other.costUsd += usage.costUsd ?? 0;
+	}
+
+	/** An edit asks what kind of message it replaces; the message itself is gone. */
+	private standIn(id: string): SessionEntry | undefined {
+		const role = ROLES[this.tree.get(id)?.kind ?? "other"];
+		if (!role) return undefined;
+		return {
+			type: "message",
+			id,
+			parentId: null,
+			timestamp: "",
+			message: { role },
+		} as MessageEntry;
+	}
+}
+
+/** By kind of entry the role of its message. Only these can be edited. */
+const ROLES: { readonly [kind in Entry<Sized>["kind"]]?: string } = {
+	user: "user",
+	assistant: "assistant",
+	attempt: "assistant",
+	result: "toolResult",
+	custom: "custom",
+};

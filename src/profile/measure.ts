@@ -1,0 +1,88 @@
+// Profiles one session: reads the file once, walks its active branch once, and puts the numbers together.
+
+import { readSessionInto } from "../session/file.ts";
+import { calibrate } from "./calibration.ts";
+import { rowsOfFolds } from "./fold-rows.ts";
+import { Intake } from "./intake.ts";
+import { enterMisses } from "./miss.ts";
+import type { Calibration, Profile, SessionFacts } from "./profile.ts";
+import { Walk } from "./replay.ts";
+import { timeOf } from "./requests.ts";
+import { sumBranch, sumFile } from "./totals.ts";
+
+/** A profile, or why there is none. */
+export type Outcome =
+	| { readonly profile: Profile; readonly refusal?: undefined }
+	| { readonly profile?: undefined; readonly refusal: string };
+
+/**
+ * Profiles the session of a file. Never throws for what a file is.
+ *
+ * @param progress is told the bytes read so far
+ */
+export function measure(file: string, progress?: (bytes: number) => void): Outcome {
+	const intake = new Intake();
+	const reading = readSessionInto(file, intake, progress);
+	if (reading.refusal !== undefined) return { refusal: reading.refusal };
+	const walk = new Walk(intake).run();
+	const calibration = calibrate(walk.requests);
+	enterSavings(walk, intake, calibration);
+	enterMisses(walk.requests, walk.history, intake.replies, calibration);
+	const folds = rowsOfFolds(intake, walk, calibration);
+	const profile: Profile = {
+		version: 1,
+		session: factsOf(file, intake, reading),
+		calibration,
+		requests: walk.requests,
+		folds,
+		totals: sumBranch(intake, walk, folds),
+		spend: sumFile(intake),
+	};
+	return { profile };
+}
+
+function factsOf(
+	file: string,
+	{ head, tree, problems }: Intake,
+	{ version, lines, bytes }: { version: number; lines: number; bytes: number },
+): SessionFacts {
+	return {
+		file,
+		id: head?.id || null,
+		cwd: head?.cwd || null,
+		startedAt: timeOf(Date.parse(head?.timestamp ?? "")),
+		version,
+		lines,
+		bytes,
+		entries: tree.nodes.length,
+		branches: tree.countLeaves(),
+		problems,
+	};
+}
+
+/** Calibrated savings; none where the measured prompt says that the raw branch was sent after all. */
+function enterSavings(walk: Walk, intake: Intake, { k, overhead }: Calibration): void {
+	const { requests, history } = walk;
+	for (let i = 0; i < requests.length; i++) {
+		const folded = requests.folded.at(i);
+		const raw = requests.raw.at(i);
+		const prompt = requests.promptAt(i);
+		// nearer to the request before than to any line: what that one sent is known
+		const anchor = anchorOf(i, history.at(i).previous);
+		const base = anchor === undefined ? overhead : anchor;
+		const isRaw =
+			requests.folds.at(i) > 0 &&
+			Math.abs(prompt - base - k * raw) < Math.abs(prompt - base - k * folded);
+		requests.unfolded.set(i, isRaw ? 1 : 0);
+		requests.saved.set(i, isRaw ? 0 : Math.round(k * (raw - folded)));
+	}
+
+	/** What the request before had beside its estimate; undefined where another model was asked. */
+	function anchorOf(position: number, previous: number): number | undefined {
+		const { replies } = intake;
+		const maker = (at: number) => replies.makerNumberOf(requests.reply.at(at));
+		if (previous < 0 || maker(previous) !== maker(position)) return undefined;
+		const sent = requests.unfolded.at(previous) === 1 ? requests.raw : requests.folded;
+		return requests.promptAt(previous) - k * sent.at(previous);
+	}
+}

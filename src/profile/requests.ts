@@ -1,0 +1,139 @@
+// The requests of a branch in columns, and the rows that are made of them when somebody asks.
+
+import { promptTokens } from "../price/usage.ts";
+import { Column, known } from "./column.ts";
+import { CAUSES, type Cause, type Miss, type RequestRow, type RequestRows } from "./profile.ts";
+import type { Replies } from "./replies.ts";
+
+/** What happened to the view since the request before: where it was changed, and by what. */
+export interface Change {
+	readonly cause: Cause;
+	/** plain estimate of what stands before the change, in tokens */
+	readonly kept: number;
+}
+
+/** What the replay saw of a request. Sizes are plain estimates in tokens. */
+export interface Seen {
+	/** position of its entry in the file */
+	readonly entry: number;
+	readonly reply: number;
+	/** 0 for an attempt */
+	readonly step: number;
+	readonly folded: number;
+	readonly raw: number;
+	/** chips in view */
+	readonly folds: number;
+}
+
+/** Requests in branch order, by position from 0. */
+export class Requests implements RequestRows {
+	readonly entry = new Column();
+	readonly reply = new Column();
+	readonly step = new Column();
+	readonly folded = new Column();
+	readonly raw = new Column();
+	readonly folds = new Column();
+	readonly saved = new Column();
+	readonly unfolded = new Column();
+	private readonly missed = new Column();
+	private readonly missCause = new Column();
+	private readonly missUsd = new Column();
+	private readonly replies: Replies;
+	private readonly idOf: (entry: number) => string;
+
+	constructor(replies: Replies, idOf: (entry: number) => string) {
+		this.replies = replies;
+		this.idOf = idOf;
+	}
+
+	get length(): number {
+		return this.entry.length;
+	}
+
+	push(seen: Seen): void {
+		this.entry.push(seen.entry);
+		this.reply.push(seen.reply);
+		this.step.push(seen.step);
+		this.folded.push(seen.folded);
+		this.raw.push(seen.raw);
+		this.folds.push(seen.folds);
+		this.saved.push(0);
+		this.unfolded.push(0);
+		this.missed.push(0);
+		this.missCause.push(0);
+		this.missUsd.push(Number.NaN);
+	}
+
+	/** Size of the measured prompt in tokens; NaN where that is unknown. */
+	promptAt(position: number): number {
+		return this.replies.promptOf(this.reply.at(position));
+	}
+
+	/** Says what a request missed, and why. */
+	setMiss(position: number, { cause, tokens, costUsd }: Miss): void {
+		this.missed.set(position, tokens);
+		this.missCause.set(position, CAUSES.indexOf(cause));
+		this.missUsd.set(position, costUsd ?? Number.NaN);
+	}
+
+	missAt(position: number): Miss[] {
+		const tokens = this.missed.at(position);
+		const cause = CAUSES[this.missCause.at(position)];
+		return tokens > 0 && cause
+			? [{ cause, tokens, costUsd: known(this.missUsd.at(position)) }]
+			: [];
+	}
+
+	at(position: number): RequestRow {
+		const reply = this.reply.at(position);
+		if (Number.isNaN(reply)) throw new RangeError(`no request ${position} of ${this.length}`);
+		const maker = this.replies.makerOfReply(reply);
+		const step = this.step.at(position);
+		return {
+			index: position + 1,
+			entryId: this.idOf(this.entry.at(position)),
+			step: step === 0 ? null : step,
+			time: timeOf(this.replies.endOf(reply)),
+			provider: maker?.provider ?? null,
+			model: maker?.model ?? null,
+			stop: this.replies.stopOf(reply),
+			...usageFields(this.replies, reply),
+			foldedTokens: this.folded.at(position),
+			rawTokens: this.raw.at(position),
+			savedTokens: this.saved.at(position),
+			folds: this.folds.at(position),
+			unfolded: this.unfolded.at(position) === 1,
+			miss: this.missAt(position),
+		};
+	}
+}
+
+type UsageFields = Pick<
+	RequestRow,
+	"prompt" | "input" | "cacheRead" | "cacheWrite" | "output" | "costUsd" | "cacheHit"
+>;
+
+const UNMEASURED: UsageFields = {
+	prompt: null,
+	input: null,
+	cacheRead: null,
+	cacheWrite: null,
+	output: null,
+	costUsd: null,
+	cacheHit: null,
+};
+
+function usageFields(replies: Replies, reply: number): UsageFields {
+	const usage = replies.usageOf(reply);
+	if (!usage) return UNMEASURED;
+	const { input, cacheRead, cacheWrite, output, costUsd } = usage;
+	const prompt = promptTokens(usage);
+	const cacheHit = prompt > 0 ? cacheRead / prompt : null;
+	return { prompt, input, cacheRead, cacheWrite, output, costUsd, cacheHit };
+}
+
+/** ISO 8601 in UTC; null for a time that is none. */
+export function timeOf(ms: number): string | null {
+	const time = new Date(ms);
+	return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

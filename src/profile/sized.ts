@@ -1,0 +1,108 @@
+// A message reduced to its size and the few words that a view needs of it, so that a session of any length
+// fits into memory. The algebra runs on these as it does on pi's own messages, and gives the same sizes.
+
+import { type Entry, type Host, isPointer } from "../../fold.ts";
+import { blocksOf, type PiMessage } from "../session/entry.ts";
+import { piHost } from "../session/message.ts";
+import { quartersOf, quartersOfMessage } from "../session/size.ts";
+
+/** A message as its size in quarters of a token; with more where a chip or a pointer may touch it. */
+export type Sized = number | Touchable;
+
+interface Touchable {
+	readonly quarters: number;
+	/** what a chip quotes of it */
+	readonly words?: string | undefined;
+	/** calls whose summary may become a pointer */
+	readonly summaries?: readonly Summary[] | undefined;
+}
+
+interface Summary {
+	readonly callId: string;
+	/** size of the summary as JSON, in quarters of a token */
+	readonly quarters: number;
+}
+
+/** The algebra's host for reduced messages, which also tells what each chip took. */
+export interface SizedHost extends Host<Sized> {
+	/** size of the newest chip of each fold that was laid out, in tokens */
+	readonly chips: ReadonlyMap<string, number>;
+}
+
+/** A host of its own for one replay. */
+export function createSizedHost(): SizedHost {
+	const chips = new Map<string, number>();
+	return {
+		chips,
+		// asked only of a list in hand, and there is none here
+		kind: () => "custom",
+		callId: () => undefined,
+		chip(text, foldId) {
+			const quarters = quartersOf(text);
+			chips.set(foldId, tokensOf(quarters));
+			return quarters;
+		},
+		note: quartersOf,
+		mark: (message, marker) => quartersIn(message) + quartersOf(marker),
+		point,
+		words: (message) => (typeof message === "number" ? undefined : message.words),
+		tokens: (message) => tokensOf(quartersIn(message)),
+	};
+}
+
+/** The message reduced. */
+export function reduceMessage(message: PiMessage): Sized {
+	const quarters = quartersOfMessage(message);
+	switch (message.role) {
+		case "user":
+		case "bashExecution": {
+			const words = piHost.words(message);
+			return words === undefined ? quarters : { quarters, words };
+		}
+		case "assistant": {
+			const summaries = summariesOf(message.content);
+			return summaries ? { quarters, summaries } : quarters;
+		}
+		default:
+			return quarters;
+	}
+}
+
+/** The entry with its messages reduced; everything else as it is. */
+export function reduceEntry(entry: Entry<PiMessage>): Entry<Sized> {
+	const { message, head, ...rest } = entry;
+	if (message === undefined) return rest;
+	const reduced = { ...rest, message: reduceMessage(message) };
+	return head === undefined ? reduced : { ...reduced, head: reduceMessage(head) };
+}
+
+/** Size of a reduced message in quarters of a token. */
+export function quartersIn(message: Sized): number {
+	return typeof message === "number" ? message : message.quarters;
+}
+
+function tokensOf(quarters: number): number {
+	return Math.ceil(quarters / 4);
+}
+
+/** As `piHost` does it: the first call with the id whose summary still stands. */
+function point(message: Sized, callId: string, pointer: string): Sized {
+	if (typeof message === "number" || !message.summaries) return message;
+	const at = message.summaries.findIndex((summary) => summary.callId === callId);
+	const summary = message.summaries[at];
+	if (!summary) return message;
+	const quarters = message.quarters - summary.quarters + quartersOf(JSON.stringify(pointer));
+	return { ...message, quarters, summaries: message.summaries.toSpliced(at, 1) };
+}
+
+function summariesOf(content: unknown): Summary[] | undefined {
+	let summaries: Summary[] | undefined;
+	for (const block of blocksOf(content)) {
+		if (block.type !== "toolCall") continue;
+		const summary = block.arguments?.["summary"];
+		if (typeof summary !== "string" || isPointer(summary)) continue;
+		summaries ??= [];
+		summaries.push({ callId: block.id, quarters: quartersOf(JSON.stringify(summary)) });
+	}
+	return summaries;
+}

@@ -1,0 +1,128 @@
+// Finds session files where pi keeps them. Reads directories and first lines, never a whole file.
+
+import {
+	closeSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	readSync,
+	realpathSync,
+	statSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import type { SessionHeader } from "./entry.ts";
+import { isFields, readHeader } from "./migration.ts";
+
+/** A session file that was found; its header is absent where the first line is none. */
+export interface Found {
+	/** with links resolved */
+	readonly file: string;
+	readonly header: SessionHeader | undefined;
+	readonly bytes: number;
+	/** ms since 1970 */
+	readonly modifiedMs: number;
+	/** the session that this one was forked from or belongs to: a path */
+	readonly parent: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The directory under which pi keeps its sessions: `PI_CODING_AGENT_SESSION_DIR`, else `sessionDir` of the
+ * agent directory's settings, else `sessions` in the agent directory (`PI_CODING_AGENT_DIR`, by default
+ * `~/.pi/agent`). Settings that cannot be read say nothing.
+ */
+export function sessionsRoot(env: Environment): string {
+	const own = env["PI_CODING_AGENT_SESSION_DIR"];
+	if (own) return resolve(withHome(own));
+	const agent = withHome(env["PI_CODING_AGENT_DIR"] || join(homedir(), ".pi", "agent"));
+	const set = settingOf(join(agent, "settings.json"), "sessionDir");
+	return set ? resolve(withHome(set)) : resolve(agent, "sessions");
+}
+
+/**
+ * Every session file under a directory, at any depth, each once however many links lead to it; newest
+ * first. Directories that cannot be read are passed over.
+ */
+export function findSessions(root: string): Found[] {
+	const files = new Set<string>();
+	const passed = new Set<string>();
+	const waiting = [root];
+	for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+		const directory = attempt(() => realpathSync(next));
+		if (directory === undefined || passed.has(directory)) continue;
+		passed.add(directory);
+		for (const name of attempt(() => readdirSync(directory)) ?? []) {
+			const path = join(directory, name);
+			const stats = attempt(() => statSync(path));
+			if (stats?.isDirectory()) waiting.push(path);
+			else if (stats?.isFile() && name.endsWith(".jsonl"))
+				files.add(attempt(() => realpathSync(path)) ?? path);
+		}
+	}
+	return [...files]
+		.map((file) => lookAt(file, files))
+		.filter((found) => found !== undefined)
+		.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.file < b.file ? -1 : 1));
+}
+
+function lookAt(file: string, files: ReadonlySet<string>): Found | undefined {
+	const stats = attempt(() => statSync(file));
+	if (!stats) return undefined;
+	const header = peekHeader(file);
+	return {
+		file,
+		header,
+		bytes: stats.size,
+		modifiedMs: stats.mtimeMs,
+		parent: header?.parentSession ?? header?.branchedFrom ?? enclosing(file, files),
+	};
+}
+
+/** Sessions of subagents lie in a directory that is named like the session they belong to. */
+function enclosing(file: string, files: ReadonlySet<string>): string | undefined {
+	for (let at = dirname(file); basename(at) !== ""; at = dirname(at))
+		if (files.has(`${at}.jsonl`)) return `${at}.jsonl`;
+	return undefined;
+}
+
+const HEADER_BYTES = 1 << 16;
+
+/** The header of a session file, if its first line is one. */
+export function peekHeader(file: string): SessionHeader | undefined {
+	const line = attempt(() => firstLine(file));
+	const fields: unknown = line === undefined ? undefined : attempt(() => JSON.parse(line));
+	return isFields(fields) && fields["type"] === "session" ? readHeader(fields) : undefined;
+}
+
+function firstLine(path: string): string {
+	const file = openSync(path, "r");
+	try {
+		const buffer = Buffer.alloc(HEADER_BYTES);
+		const length = readSync(file, buffer, 0, HEADER_BYTES, 0);
+		const text = buffer.toString("utf8", 0, length);
+		return text.replace(/^\ufeff/, "").split("\n", 1)[0] ?? "";
+	} finally {
+		closeSync(file);
+	}
+}
+
+function settingOf(file: string, name: string): string | undefined {
+	const settings: unknown = attempt(() => JSON.parse(readFileSync(file, "utf8")));
+	const value = isFields(settings) ? settings[name] : undefined;
+	return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function withHome(path: string): string {
+	return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+}
+
+/** What a disk says may be wrong by the next moment: a failure is no answer. */
+function attempt<T>(ask: () => T): T | undefined {
+	try {
+		return ask();
+	} catch {
+		return undefined;
+	}
+}

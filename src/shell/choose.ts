@@ -1,0 +1,51 @@
+// Which session an argument means: a path, a path under the sessions root, or part of an id.
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { printable } from "../report/printable.ts";
+import { type Found, findSessions, sessionsRoot } from "../session/file-search.ts";
+import { type Io, refuseUsage, UNREADABLE } from "./io.ts";
+
+/** The file that is meant, or the exit code after saying why there is none. */
+export type Choice = { readonly file: string } | { readonly code: number };
+
+/**
+ * Finds the session of an argument: a path as it stands, then under the sessions root, then an id:
+ * exactly, by its beginning, by any part. Several matches are refused with the candidates.
+ */
+export function chooseSession(argument: string, io: Io): Choice {
+	const root = sessionsRoot(io.env);
+	for (const path of [resolve(io.cwd, argument), resolve(root, argument)])
+		if (isFile(path)) return { file: path };
+	if (/[/\\]|\.jsonl$/.test(argument)) {
+		io.err(
+			`profile: ${printable(argument)}: there is no such file, here or in ${printable(root)}\n`,
+		);
+		return { code: UNREADABLE };
+	}
+	const matches = matchesOf(argument, findSessions(root));
+	const [match, ...others] = matches;
+	if (!match) return { code: refuseUsage(io, `no session matches ${printable(argument)}`) };
+	if (others.length === 0) return { file: match.file };
+	const list = matches.map(({ file, header }) => `  ${header?.id ?? "?"}  ${file}`);
+	const said = `${printable(argument)} matches ${matches.length} sessions; say more of the id, or the path:`;
+	return { code: refuseUsage(io, `${said}\n${list.map(printable).join("\n")}`) };
+}
+
+function matchesOf(part: string, sessions: readonly Found[]): Found[] {
+	const wanted = part.toLowerCase();
+	const fits: ((id: string) => boolean)[] = [
+		(id) => id === wanted,
+		(id) => id.startsWith(wanted),
+		(id) => id.includes(wanted),
+	];
+	for (const fit of fits) {
+		const matches = sessions.filter(({ header }) => header && fit(header.id.toLowerCase()));
+		if (matches.length > 0) return matches;
+	}
+	return [];
+}
+
+function isFile(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

@@ -1,0 +1,72 @@
+// What a command of the shell works with, so that a test can stand in for the process. Nothing in this
+// room touches `process`; profile.ts does.
+
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { Paper } from "../report/table.ts";
+
+/** The world of a command. */
+export interface Io {
+	/** writes to standard output */
+	out(text: string): void;
+	/** writes to standard error */
+	err(text: string): void;
+	/** what standard output is */
+	readonly paper: Paper;
+	/** whether somebody watches standard error */
+	readonly watched: boolean;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly cwd: string;
+}
+
+/** Runs with the arguments after its name and answers with the exit code. */
+export type Command = (args: readonly string[], io: Io) => number | Promise<number>;
+
+/** Exit codes. */
+export const OK = 0;
+/** a session cannot be read */
+export const UNREADABLE = 1;
+/** the arguments do not say what to do */
+export const USAGE = 2;
+
+/** Says what is wrong with the arguments. */
+export function refuseUsage(io: Io, message: string): number {
+	io.err(`profile: ${message}\nTry: node profile.ts --help\n`);
+	return USAGE;
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+type Parsed<O extends Options> = ReturnType<
+	typeof parseArgs<{ options: O; allowPositionals: true; strict: true }>
+>;
+
+/** The options and positionals of a command, or what is wrong with them. */
+export function readArguments<O extends Options>(
+	args: readonly string[],
+	options: O,
+): Parsed<O> | string {
+	try {
+		return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+	} catch (error) {
+		if (!(error instanceof TypeError)) throw error;
+		return error.message;
+	}
+}
+
+/** A whole number from `least` on; what is wrong with it, if it is none. */
+export function readNumber(name: string, value: string, least: number): number | string {
+	const number = Number(value);
+	if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= least) return number;
+	return `--${name} takes a whole number from ${least} on, not ${JSON.stringify(value)}`;
+}
+
+/** Writes pieces of text in larger ones: a write each would take longer than all the rest. */
+export function writeAll(pieces: Iterable<string>, out: (text: string) => void): void {
+	let text = "";
+	for (const piece of pieces) {
+		text += piece;
+		if (text.length < 1 << 16) continue;
+		out(text);
+		text = "";
+	}
+	if (text !== "") out(text);
+}
