@@ -5,6 +5,7 @@ export { chipText, isPointer } from "./src/fold/chip.ts";
 export type { Call, Entry, Host, Kind } from "./src/fold/entry.ts";
 export { isCarrier, isMessage, isReply } from "./src/fold/entry.ts";
 export type { Fold, FoldState, Unreadable } from "./src/fold/folds.ts";
+export { BEFORE_ERA } from "./src/fold/folds.ts";
 export type { Range } from "./src/fold/forest.ts";
 export { breakMarkers, formatStep, parseStep } from "./src/fold/marker.ts";
 export type { Draft, Proposal, Refusal, Weight, Wish } from "./src/fold/propose.ts";

@@ -35,7 +35,7 @@ export function registerContext(pi: ExtensionAPI, dmail: Dmail): void {
 function answer(dmail: Dmail, list: PiMessage[], ctx: ExtensionContext): ContextResult | undefined {
 	try {
 		dmail.recordMode();
-		if (!dmail.mode.enabled) return undefined;
+		if (!dmail.mode.enabled || list.every((message) => message.role === "system")) return undefined;
 		const log = readLog(ctx);
 		const view = viewOf(log, list, dmail.isToolActive());
 		dmail.asked = view.next;

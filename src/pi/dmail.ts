@@ -2,13 +2,13 @@
 // set anew at every session start, so nothing leaks from one session into the next.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { foldContext } from "../../fold.ts";
+import { Replayer } from "../../fold.ts";
 import { piHost } from "../session/message.ts";
 import { type Badge, showBadge } from "./badge.ts";
 import { append, generationOf, readLog, readModes } from "./log.ts";
 import { decideMode, type Mode } from "./mode.ts";
 import { readPolicy } from "./policy.ts";
-import { savedBy } from "./saving.ts";
+import { problemsOf, savedBy } from "./saving.ts";
 import { DEFAULTS, readSettings, type Settings } from "./settings.ts";
 
 export const SEND_TOOL = "send_dmail";
@@ -66,7 +66,17 @@ export class Dmail {
 				});
 		this.offerTool();
 		this.offered = this.isToolListed();
-		this.show(ctx, this.mode.enabled ? savedNow(ctx) : 0);
+		this.show(ctx, this.mode.enabled ? this.look(ctx) : 0);
+	}
+
+	/** Looks at the folds of the session: says what cannot be applied, and returns what is saved. */
+	private look(ctx: ExtensionContext): number {
+		const { branch } = readLog(ctx);
+		if (!branch.some((entry) => entry.kind === "record")) return 0;
+		const replayer = new Replayer(piHost);
+		for (const entry of branch) replayer.push(entry);
+		for (const problem of problemsOf(replayer)) this.tell(ctx, problem);
+		return savedBy(branch, replayer.view());
 	}
 
 	/** The user's switch: one record if it changes anything. Says whether it did. */
@@ -133,14 +143,6 @@ export class Dmail {
 		const others = active.filter((name) => name !== SEND_TOOL);
 		this.pi.setActiveTools(this.mode.enabled ? [...others, SEND_TOOL] : others);
 	}
-}
-
-/** What folding keeps out of the session as it stands, in tokens. */
-function savedNow(ctx: ExtensionContext): number {
-	const { branch } = readLog(ctx);
-	return branch.some((entry) => entry.kind === "record")
-		? savedBy(branch, foldContext(branch, piHost))
-		: 0;
 }
 
 /** Answers the user: a notice where there is a screen or a client, stderr where there is neither. */

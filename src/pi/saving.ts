@@ -1,6 +1,6 @@
-// What folding keeps out of a request.
+// What the folds of a session do: what they keep out of a request, and which of them cannot.
 
-import type { Entry, View } from "../../fold.ts";
+import { BEFORE_ERA, type Entry, type Replayer, type View } from "../../fold.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
 
@@ -14,4 +14,17 @@ export function savedBy(branch: readonly Entry<PiMessage>[], view: View<PiMessag
 		saved -= piHost.tokens(message);
 	}
 	return Math.max(0, saved);
+}
+
+/** Records that are not applied though nothing took them back, one sentence each. */
+export function problemsOf(replayer: Replayer<PiMessage>): string[] {
+	const skipped = replayer.folds.flatMap(({ record, state, reason }) =>
+		state === "skipped" && reason !== BEFORE_ERA
+			? [`fold ${record.id} is not applied: ${reason}; its steps go out as they are stored`]
+			: [],
+	);
+	const unreadable = replayer.unreadable.map(
+		({ of, reason }) => `a record (dmail.${of}) cannot be read: ${reason}; it is left out`,
+	);
+	return [...skipped, ...unreadable];
 }
