@@ -27,7 +27,7 @@ export interface Shown {
 }
 
 /** The messages that pi shows for one entry, context edits aside. */
-export function project(entry: SessionEntry, generation: Generation): PiMessage[] {
+function project(entry: SessionEntry, generation: Generation): PiMessage[] {
 	const message = messageOf(entry, generation);
 	if (!message) return [];
 	const head = entry.type === "compaction" && headOf(entry, generation);

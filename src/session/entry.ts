@@ -32,14 +32,14 @@ export interface MessageEntry extends Base {
 }
 
 /** State of an extension; never shown to the model. */
-export interface CustomEntry extends Base {
+interface CustomEntry extends Base {
 	readonly type: "custom";
 	readonly customType: string;
 	readonly data?: unknown;
 }
 
 /** A message of an extension; the model sees it. */
-export interface CustomMessageEntry extends Base {
+interface CustomMessageEntry extends Base {
 	readonly type: "custom_message";
 	readonly customType: string;
 	readonly content: Content;
@@ -61,7 +61,7 @@ export interface CompactionEntry extends Base {
 }
 
 /** What a branch that was left had in it. */
-export interface BranchSummaryEntry extends Base {
+interface BranchSummaryEntry extends Base {
 	readonly type: "branch_summary";
 	readonly fromId: string;
 	readonly summary: string;
@@ -78,7 +78,7 @@ export interface ContextEditEntry extends Base {
 }
 
 /** 1.6: a request that left no message, such as the warming of a cache. */
-export interface UsageEntry extends Base {
+interface UsageEntry extends Base {
 	readonly type: "usage";
 	readonly kind: string;
 	readonly provider: string;
@@ -88,27 +88,27 @@ export interface UsageEntry extends Base {
 }
 
 /** From here on the model thinks at this level. */
-export interface ThinkingLevelEntry extends Base {
+interface ThinkingLevelEntry extends Base {
 	readonly type: "thinking_level_change";
 	readonly thinkingLevel: string;
 }
 
 /** From here on this model is asked. */
-export interface ModelChangeEntry extends Base {
+interface ModelChangeEntry extends Base {
 	readonly type: "model_change";
 	readonly provider: string;
 	readonly modelId: string;
 }
 
 /** A bookmark on an entry; `undefined` takes it off. */
-export interface LabelEntry extends Base {
+interface LabelEntry extends Base {
 	readonly type: "label";
 	readonly targetId: string;
 	readonly label: string | undefined;
 }
 
 /** The session's name. */
-export interface SessionInfoEntry extends Base {
+interface SessionInfoEntry extends Base {
 	readonly type: "session_info";
 	readonly name?: string | undefined;
 }
@@ -143,7 +143,7 @@ export interface TextBlock {
 	readonly text: string;
 }
 
-export interface ThinkingBlock {
+interface ThinkingBlock {
 	readonly type: "thinking";
 	readonly thinking: string;
 	readonly thinkingSignature?: string | undefined;
@@ -183,7 +183,7 @@ export interface Usage {
 }
 
 /** US dollars. */
-export interface Cost {
+interface Cost {
 	readonly input: number;
 	readonly output: number;
 	readonly cacheRead: number;
@@ -196,7 +196,7 @@ interface Timed {
 	readonly timestamp: number;
 }
 
-export interface UserMessage extends Timed {
+interface UserMessage extends Timed {
 	readonly role: "user";
 	readonly content: Content;
 }
@@ -226,7 +226,7 @@ export interface ToolResultMessage extends Timed {
 	readonly usage?: Usage | undefined;
 }
 
-export interface CustomMessage extends Timed {
+interface CustomMessage extends Timed {
 	readonly role: "custom";
 	readonly customType: string;
 	readonly content: Content;
@@ -247,13 +247,13 @@ export interface BashMessage extends Timed {
 	readonly excludeFromContext?: boolean | undefined;
 }
 
-export interface BranchSummaryMessage extends Timed {
+interface BranchSummaryMessage extends Timed {
 	readonly role: "branchSummary";
 	readonly summary: string;
 	readonly fromId: string | null;
 }
 
-export interface CompactionSummaryMessage extends Timed {
+interface CompactionSummaryMessage extends Timed {
 	readonly role: "compactionSummary";
 	readonly summary: string;
 	readonly tokensBefore: number;

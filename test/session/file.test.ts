@@ -70,20 +70,6 @@ test("a line that is too long is passed over and the next ones are read", () => 
 	assert.deepEqual(cut(Buffer.from("123456789\nb\n"), [64], 8).lines, ["b"]);
 });
 
-test("a line that was passed over is a problem, and its place is found by the next entry", () => {
-	inDirectory((directory) => {
-		const path = join(directory, "a.jsonl");
-		const [first, , third] = chain([user(), user(), user()]);
-		writeFileSync(path, textOf(first ? [first] : []));
-		appendFileSync(path, `\0\n${JSON.stringify(third)}\n`);
-		const { entries } = readSession(path);
-		assert.deepEqual(
-			entries.map(({ id }) => id),
-			["e0", "e1", "e2"],
-		);
-	});
-});
-
 test("records longer than a chunk are read, with characters on its border", () => {
 	inDirectory((directory) => {
 		const path = join(directory, "long.jsonl");

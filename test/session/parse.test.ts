@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { projection } from "../../src/session/branch.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { readSession } from "../../src/session/file.ts";
-import { parseSession, type Session } from "../../src/session/parse.ts";
+import { Collector, parseSession, type Session, SessionParser } from "../../src/session/parse.ts";
 import { assistant, chain, entry, message, result, user } from "./build.ts";
 
 /** A file of test/fixtures/sessions. */
@@ -117,6 +117,19 @@ test("a record torn over two lines and written again counts once", () => {
 		session.problems.map(({ line }) => line),
 		[2, 1],
 	);
+});
+
+test("a line that could not be decoded is a problem and leaves its place", () => {
+	const lines = chain([user(), user(), user()]).map((one) => JSON.stringify(one));
+	const collector = new Collector();
+	const parser = new SessionParser(collector);
+	parser.line(lines[0] ?? "");
+	parser.skip("too long");
+	parser.line(lines[2] ?? "");
+	parser.end();
+	const session = collector.session(parser);
+	assert.equal(sketch(session), "e0:user e1:unknown e2:user");
+	assert.deepEqual(session.problems[0], { line: 2, reason: "too long" });
 });
 
 test("objects inside of a damaged record are not taken for records", () => {
