@@ -8,8 +8,8 @@ export type { Fold, FoldState, Unreadable } from "./src/fold/folds.ts";
 export { BEFORE_ERA } from "./src/fold/folds.ts";
 export type { Range } from "./src/fold/forest.ts";
 export { breakMarkers, formatStep, parseStep } from "./src/fold/marker.ts";
-export type { Draft, Proposal, Refusal, Weight, Wish } from "./src/fold/propose.ts";
-export { propose, weigh } from "./src/fold/propose.ts";
+export type { Proposal, Wish } from "./src/fold/propose.ts";
+export { propose } from "./src/fold/propose.ts";
 export type {
 	AnyRecord,
 	BrokenRecord,
@@ -23,6 +23,10 @@ export type {
 	Stored,
 } from "./src/fold/record.ts";
 export { decode, encode, SUMMARY_LIMIT } from "./src/fold/record.ts";
-export type { Marks, Source } from "./src/fold/render.ts";
+export type { Refusal } from "./src/fold/refusal.ts";
+export type { Marks } from "./src/fold/render.ts";
 export type { Asked, Hand, View } from "./src/fold/replay.ts";
 export { ALL_MARKS, foldContext, Replayer } from "./src/fold/replay.ts";
+export type { Source } from "./src/fold/sheet.ts";
+export type { Draft, Weight } from "./src/fold/weigh.ts";
+export { weigh } from "./src/fold/weigh.ts";

@@ -12,15 +12,17 @@ const QUOTE_LIMIT = 2_000;
 export interface ChipSource {
 	/** size of the range as stored, in tokens */
 	readonly tokens: number;
+	/** the steps of the range; the last before the first where it holds none */
+	readonly steps: { readonly first: number; readonly last: number };
 	/** the user's words in the range, in order, each as the host quotes it */
 	readonly words: readonly string[];
-	/** the step after which the kept request was made (0: before any); absent: none is kept */
+	/** the step after which the kept request was written (0: before any); absent: none is kept */
 	readonly keptAfterStep?: number | undefined;
 }
 
 /** The text of a fold's chip, chosen by the record's `v`. */
 export function chipText(fold: FoldRecord, source: ChipSource): string {
-	return `${opening(fold, source.tokens)}\n${body(fold, source)}\n</dmail>`;
+	return `${opening(fold, source)}\n${body(fold, source)}\n</dmail>`;
 }
 
 /** What a summary argument reads as while the fold's own chip is in view. */
@@ -61,15 +63,10 @@ export function quote(words: string, foldId: string): string {
 	return `${head}\n[… ${left} characters left out; ${readCall(foldId)} has them …]\n${tail}`;
 }
 
-function opening(fold: FoldRecord, tokens: number): string {
-	const steps = stepsOf(fold);
-	return `<dmail fold="${fold.id}"${steps ? ` steps="${steps}"` : ""} size="${tokens} tokens" original='${readCall(fold.id)}'>`;
-}
-
-function stepsOf(fold: FoldRecord): string {
-	if (fold.fromStep === undefined) return "";
-	if (fold.toStep === undefined || fold.toStep === fold.fromStep) return `${fold.fromStep}`;
-	return `${fold.fromStep}-${fold.toStep}`;
+function opening({ id }: FoldRecord, { steps, tokens }: ChipSource): string {
+	const { first, last } = steps;
+	const range = last < first ? "" : ` steps="${first === last ? first : `${first}-${last}`}"`;
+	return `<dmail fold="${id}"${range} size="${tokens} tokens" original='${readCall(id)}'>`;
 }
 
 function readCall(foldId: string): string {
@@ -78,8 +75,8 @@ function readCall(foldId: string): string {
 
 function body(fold: FoldRecord, source: ChipSource): string {
 	const parts = [
-		"You did the work of these steps and folded it away. You need not remember it and must not redo it. Re-check a file before you rely on its exact text. Your summary:",
-		fold.summary,
+		"You did the work of these steps and folded it away. You need not remember it and must not redo it. Re-check a file before you rely on its exact text.",
+		`${AUTHORS[fold.by ?? "user"]}\n${fold.summary}`,
 	];
 	if (fold.notes?.length) parts.push(`Recorded by the tool, not by you:\n${fold.notes.join("\n")}`);
 	if (source.words.length > 0) {
@@ -90,6 +87,13 @@ function body(fold: FoldRecord, source: ChipSource): string {
 	return breakMarkers(breakClosing(parts.join("\n\n")));
 }
 
+/** Who wrote the summary. A user's cut may be summed up by the model or by himself. */
+const AUTHORS: Record<NonNullable<FoldRecord["by"]>, string> = {
+	model: "Your summary:",
+	user: "The summary:",
+	auto: "No summary of yours, but a list that the tool made of each step; read the original for more:",
+};
+
 function keptLine(step: number): string {
 	const when = step > 0 ? `after step ${step}` : "before the first step";
 	return `The user's message below was written ${when}; it is the request being worked on.`;
@@ -97,5 +101,5 @@ function keptLine(step: number): string {
 
 /** Breaks up what would read as the chip's own end. */
 function breakClosing(text: string): string {
-	return text.replace(/<(\s*)\/(\s*)dmail/gi, "<$1 /$2dmail");
+	return text.replace(/<\/(?=dmail\s*>)/gi, "< /");
 }

@@ -1,7 +1,7 @@
 // The fold records of a branch, reduced left to right to what each of them is now.
 
 import { type Entry, isMessage } from "./entry.ts";
-import { insert, type Range, type Tree } from "./forest.ts";
+import { insert, locate, type Range, type Tree } from "./forest.ts";
 import type { AnyRecord, FoldRecord } from "./record.ts";
 import type { Steps } from "./steps.ts";
 
@@ -95,6 +95,13 @@ export class Folds<M> {
 		return fold && fold.from <= position ? fold : undefined;
 	}
 
+	/** The outermost landed fold around a range, else the first that it would cut through. */
+	clash(range: Range): Fold | undefined {
+		const { around, cut } = locate(this.forest, range);
+		return around.find((fold) => fold.state === "landed") ?? cut;
+	}
+
+	/** The newest fold with this id. */
 	find(id: string): Fold | undefined {
 		return this.byId.get(id);
 	}
@@ -126,12 +133,12 @@ export class Folds<M> {
 
 	private fold(record: FoldRecord, at: number): void {
 		const range = this.resolve(record.fromEntryId, record.toEntryId, at);
-		const invalid = typeof range === "string" ? range : this.refusal(range, at, record.toEntryId);
+		const invalid = typeof range === "string" ? range : this.refusal(record, range, at);
 		const { from, to } = typeof range === "string" ? { from: at, to: at } : range;
 		const fold: Mutable = {
 			record,
 			at,
-			caller: this.callerOf(record.callId),
+			caller: this.callerOf(record.callId, from),
 			from,
 			to,
 			state: "landed",
@@ -144,7 +151,7 @@ export class Folds<M> {
 		this.byId.set(record.id, fold);
 		if (invalid !== undefined) this.skip(fold, invalid);
 		this.touch(fold);
-		if (record.lands) this.land(record.lands);
+		if (record.lands && !record.held) this.land(record.lands);
 	}
 
 	private land(ids: readonly string[]): void {
@@ -182,22 +189,26 @@ export class Folds<M> {
 		return { from, to };
 	}
 
-	/** Call ids repeat: the one meant is in the nearest reply before the record, or nowhere. */
-	private callerOf(callId: string | undefined): number {
+	/**
+	 * Call ids repeat: the one meant is in the nearest reply before the record, or nowhere. A call before the
+	 * range cannot have asked for it, and a pointer there would change bytes before the range.
+	 */
+	private callerOf(callId: string | undefined, from: number): number {
 		const reply = this.steps.newest;
-		const calls = callId === undefined ? undefined : this.steps.entries[reply]?.calls;
-		return calls?.some((call) => call.id === callId) ? reply : -1;
+		if (callId === undefined || reply < from) return -1;
+		return this.steps.entries[reply]?.calls?.some((call) => call.id === callId) ? reply : -1;
 	}
 
 	/** Why a record could never be replayed as it stands, whatever comes later. */
-	private refusal(range: Range, at: number, toEntryId: string | null): string | undefined {
+	private refusal(record: FoldRecord, range: Range, at: number): string | undefined {
 		if (!this.holdsMessage(range)) return "its range is empty";
 		if (this.steps.resultWithoutCall(range.from, range.to) >= 0)
 			return "it parts a result from its call";
 		const reply = this.steps.newest;
 		const inside = reply >= range.from && reply < range.to;
-		// a fold up to its own record is made while nothing runs: no answer is on its way then
-		if (toEntryId !== null && inside && this.isBeingAnswered(reply, at))
+		// our own fold up to its own record is made while nothing runs: no answer is on its way then
+		const idle = record.toEntryId === null && record.v === 1;
+		if (!idle && inside && this.isBeingAnswered(reply, at))
 			return "its last step is still being answered";
 		return undefined;
 	}
@@ -240,15 +251,17 @@ export class Folds<M> {
 			fold.state = "dropped";
 			return;
 		}
-		const { start } = this.steps.era;
 		fold.state = "landed";
-		const before = fold.at < start || fold.to <= start;
-		const reason = (before ? BEFORE_ERA : undefined) ?? fold.invalid ?? this.cut(fold);
+		const reason = this.hindrance(fold);
 		if (reason !== undefined) this.skip(fold, reason);
 	}
 
-	/** Adds the fold to the forest; what it would cut through, if it cannot be added. */
-	private cut(fold: Fold): string | undefined {
+	/** Why a fold is not replayed; if nothing hinders it, it is in the forest now. */
+	private hindrance(fold: Mutable): string | undefined {
+		const { start } = this.steps.era;
+		if (fold.at < start) return BEFORE_ERA;
+		if (fold.invalid !== undefined) return fold.invalid;
+		if (fold.to <= start) return BEFORE_ERA;
 		const cut = insert<Fold>(this.forest, fold);
 		return cut && `it cuts through fold ${cut.record.id}`;
 	}

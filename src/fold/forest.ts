@@ -12,29 +12,48 @@ export interface Tree<T extends Range> {
 	children: Tree<T>[];
 }
 
+/** Where a range belongs in a forest. */
+interface Spot<T extends Range> {
+	/** the ranges around it, outermost first */
+	readonly around: readonly T[];
+	readonly level: Tree<T>[];
+	/** the trees of the level that it would hold: from `first` up to, not including, `last` */
+	readonly first: number;
+	readonly last: number;
+	/** the first range of the level that it would cut through */
+	readonly cut: T | undefined;
+}
+
 /**
  * Adds a range. One equal to an older range goes around it: the newer absorbs.
  *
  * @returns `undefined` if it was added, else the range that it would have cut through; then nothing changed
  */
 export function insert<T extends Range>(forest: Tree<T>[], value: T): T | undefined {
-	let level = forest;
-	for (;;) {
-		const first = firstEndingAfter(level, value.from);
-		const last = firstStartingAt(level, value.to);
+	const { level, first, last, cut } = locate(forest, value);
+	if (cut) return cut;
+	const children = level.slice(first, last);
+	level.splice(first, last - first, { value, children });
+	return undefined;
+}
+
+/** Finds the place of a range, level by level: a binary search on each. */
+export function locate<T extends Range>(forest: Tree<T>[], range: Range): Spot<T> {
+	const around: T[] = [];
+	for (let level = forest; ; ) {
+		const first = firstEndingAfter(level, range.from);
+		const last = firstStartingAt(level, range.to);
 		const outer = level[first];
-		if (outer && last - first === 1 && holds(outer.value, value) && !holds(value, outer.value)) {
-			level = outer.children;
-			continue;
-		}
-		for (const at of [first, last - 1]) {
-			const edge = level[at];
-			if (edge && first < last && !holds(value, edge.value)) return edge.value;
-		}
-		const children = level.slice(first, last);
-		level.splice(first, last - first, { value, children });
-		return undefined;
+		if (!outer || last - first !== 1 || !holds(outer.value, range) || holds(range, outer.value))
+			return { around, level, first, last, cut: cutOf(level.slice(first, last), range) };
+		around.push(outer.value);
+		level = outer.children;
 	}
+}
+
+/** Only the outermost two of those that a range touches can stick out of it. */
+function cutOf<T extends Range>(touched: readonly Tree<T>[], range: Range): T | undefined {
+	return [touched[0], touched.at(-1)].find((edge) => edge && !holds(range, edge.value))?.value;
 }
 
 /** The index of the first tree of a level that ends after a position. */
@@ -59,6 +78,7 @@ function search(level: readonly Tree<Range>[], holdsFrom: (range: Range) => bool
 	return low;
 }
 
-function holds(outer: Range, inner: Range): boolean {
+/** Whether one range lies in another, or equals it. */
+export function holds(outer: Range, inner: Range): boolean {
 	return outer.from <= inner.from && inner.to <= outer.to;
 }

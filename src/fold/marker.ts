@@ -19,5 +19,5 @@ export function parseStep(line: string): number | undefined {
  */
 export function breakMarkers(text: string): string {
 	if (!text.includes("[step ")) return text;
-	return text.replace(/^([^\S\n]*)\[step (\d+)\]([^\S\n]*)$/gm, "$1[ step $2 ]$3");
+	return text.replace(/^([^\S\n]*)\[step ([1-9]\d{0,8})\]([^\S\n]*)$/gm, "$1[ step $2 ]$3");
 }

@@ -1,12 +1,9 @@
-// Decides whether a range of steps may be folded, and freezes it. Says no with the rule, the values and
-// what would work instead.
+// Decides whether steps may be folded, and freezes their range.
 
-import type { Host } from "./entry.ts";
-import type { Fold, FoldState } from "./folds.ts";
 import type { Range } from "./forest.ts";
-import type { FoldRecord } from "./record.ts";
-import { textOfChip } from "./render.ts";
-import type { Replayer, View } from "./replay.ts";
+import { obstacleTo, rangeOf, spanOf } from "./obstacle.ts";
+import { type Refusal, refuseRange, refuseSteps } from "./refusal.ts";
+import type { Replayer } from "./replay.ts";
 import type { Steps } from "./steps.ts";
 
 /** What somebody would like to fold. */
@@ -34,233 +31,52 @@ export interface Proposal {
 	readonly keep?: string | undefined;
 }
 
-/** Why not. `rule` is for code, `reason` for the reader: rule, values, way out. */
-export interface Refusal {
-	readonly ok: false;
-	readonly rule:
-		| "nothing"
-		| "no-such-step"
-		| "in-progress"
-		| "backwards"
-		| "compacted"
-		| "inside"
-		| "parted"
-		| "pinned";
-	readonly reason: string;
-}
-
 /**
  * Whether these steps may be folded now.
  *
- * Says yes exactly when replaying the range keeps laws 4 to 8 and it covers no pin.
+ * Says yes exactly when replaying the range keeps laws 4 to 8 and it covers no pin. A range inside a landed
+ * fold is refused as well: its chip would not be seen.
  */
 export function propose<M>(replayer: Replayer<M>, wish: Wish): Proposal | Refusal {
 	const { steps } = replayer;
-	const last = lastCompleted(steps, wish);
-	const first = steps.stepAt(steps.era.start);
-	const refused = checkSteps(wish, first, last, steps.count);
+	const can = { first: steps.stepAt(steps.era.start), last: lastCompleted(steps, wish) };
+	const asked = { first: wish.fromStep, last: wish.toStep ?? can.last };
+	const refused = refuseSteps(asked, can, steps.count);
 	if (refused) return refused;
-	const toStep = wish.toStep ?? last;
-	const from = steps.positionOfStep(wish.fromStep) ?? 0;
-	const to = steps.endOf(from, steps.positionOfStep(toStep) ?? from);
-	const range = { from, to };
-	return (
-		checkCalls(replayer, range, wish, last) ??
-		checkFolds(replayer, range) ??
-		checkPins(replayer, range) ??
-		proposal(steps, range, wish)
-	);
-}
-
-/** Sizes that decide whether a fold is worth its chip, in tokens, of what is sent. */
-export interface Weight {
-	/** what the range takes in the view now, without what stays */
-	readonly replaced: number;
-	readonly chip: number;
-	/** how much of the chip is the user's words */
-	readonly quoted: number;
-	/** messages of the user that the range covers, the kept one not counted */
-	readonly userMessages: number;
-}
-
-/** A fold about to be recorded: its record, and the range that `propose` gave. */
-export interface Draft {
-	readonly record: FoldRecord;
-	readonly range: Range;
-}
-
-/**
- * Weighs a fold before it is recorded.
- *
- * @param view the view as it is sent now
- */
-export function weigh<M>(
-	replayer: Replayer<M>,
-	view: View<M>,
-	{ record, range }: Draft,
-	host: Host<M>,
-): Weight {
-	const { steps } = replayer;
-	const fold: Fold = { ...range, record, at: steps.entries.length, caller: -1, state: "landed" };
-	let userMessages = 0;
-	const text = textOfChip(fold, steps, host, (_at, own) => own);
-	const chip = host.tokens(host.chip(text, record.id));
-	const bare = textOfChip(fold, steps, { ...host, words: () => undefined }, (_at, own) => own);
-	const quoted = chip - host.tokens(host.chip(bare, record.id));
-	for (let at = range.from; at < range.to; at++) {
-		const entry = steps.entries[at];
-		if (entry?.kind === "user" && entry.id !== record.keep) userMessages++;
-	}
-	return { replaced: replacedTokens(replayer, view, fold, host), chip, quoted, userMessages };
-}
-
-function replacedTokens<M>(
-	replayer: Replayer<M>,
-	view: View<M>,
-	fold: Fold,
-	host: Host<M>,
-): number {
-	const keep = fold.record.keep === undefined ? -1 : replayer.steps.positionOf(fold.record.keep);
-	let total = 0;
-	for (const [index, source] of view.sources.entries()) {
-		const at = source.from === "entry" ? source.at : source.from === "chip" ? source.fold.from : -1;
-		const message = view.messages[index];
-		if (at < fold.from || at >= fold.to || at === keep || message === undefined) continue;
-		total += host.tokens(message);
-	}
-	return total;
+	const range = rangeOf(steps, asked);
+	const obstacle = obstacleTo(replayer, range, can.last);
+	return obstacle ? refuseRange(replayer, obstacle, asked, can) : proposal(steps, range, wish.live);
 }
 
 /** The step in progress is never folded: the one that asks, or one whose calls are still open. */
 function lastCompleted<M>(steps: Steps<M>, wish: Wish): number {
 	const { newest } = steps;
-	if (wish.callId !== undefined) {
-		const caller = steps.callBefore(wish.callId, steps.entries.length);
-		return caller < 0 ? steps.count : steps.stepAt(caller) - 1;
-	}
-	if (!wish.live || newest < 0 || steps.openCalls(newest) === 0) return steps.count;
-	const answered = steps.user > newest;
-	return answered ? steps.count : steps.stepAt(newest) - 1;
+	const caller =
+		wish.callId === undefined ? -1 : steps.callBefore(wish.callId, steps.entries.length);
+	if (caller >= 0) return steps.stepAt(caller) - 1;
+	const running = wish.live && newest >= 0 && steps.openCalls(newest) > 0 && steps.user < newest;
+	return running ? steps.stepAt(newest) - 1 : steps.count;
 }
 
-function checkSteps(wish: Wish, first: number, last: number, count: number): Refusal | undefined {
-	const { fromStep } = wish;
-	const toStep = wish.toStep ?? last;
-	const can =
-		last < first ? "no step can be folded yet" : `steps ${span(first, last)} can be folded`;
-	if (count === 0 || last === 0)
-		return refuse("nothing", "there is no finished step yet; nothing can be folded");
-	for (const step of [fromStep, toStep])
-		if (!Number.isSafeInteger(step) || step < 1 || step > count)
-			return refuse("no-such-step", `there is no step ${step}; ${can}`);
-	for (const step of [fromStep, toStep])
-		if (step > last) return refuse("in-progress", `step ${step} is still in progress; ${can}`);
-	if (toStep < fromStep)
-		return refuse(
-			"backwards",
-			`step ${toStep} comes before step ${fromStep}; end at ${fromStep} or later`,
-		);
-	if (fromStep < first)
-		return refuse(
-			"compacted",
-			`step ${fromStep} was compacted away and is no longer in view; ${can}`,
-		);
-	return undefined;
-}
-
-function checkCalls<M>(
-	replayer: Replayer<M>,
-	range: Range,
-	wish: Wish,
-	last: number,
-): Refusal | undefined {
-	const { steps } = replayer;
-	const stray = steps.resultWithoutCall(range.from, range.to);
-	if (stray >= 0) {
-		const owner = steps.stepAt(steps.answeredBy(stray));
-		return refuse(
-			"parted",
-			`a call of step ${owner} is answered inside these steps; start at step ${owner} or earlier, or end before the answer`,
-		);
-	}
-	const reached = steps.stepAt(range.to) - 1;
-	if (reached <= last) return undefined;
-	return refuse(
-		"in-progress",
-		`a call of steps ${span(wish.fromStep, wish.toStep ?? last)} is answered in step ${reached}, which is still in progress; fold it when that step is finished`,
-	);
-}
-
-/** Folds that stand in nobody's way; an absorbed one lies inside another that does. */
-const HIDDEN: ReadonlySet<FoldState> = new Set(["dropped", "skipped", "absorbed"]);
-
-function checkFolds<M>(replayer: Replayer<M>, range: Range): Refusal | undefined {
-	const { steps } = replayer;
-	for (const fold of replayer.folds) {
-		if (HIDDEN.has(fold.state)) continue;
-		const disjoint = range.to <= fold.from || fold.to <= range.from;
-		if (disjoint || holds(range, fold)) continue;
-		const inside = holds(fold, range);
-		if (inside && fold.state !== "landed") continue;
-		return refuseFold(steps, fold, range, inside);
-	}
-	return undefined;
-}
-
-function refuseFold<M>(steps: Steps<M>, fold: Fold, range: Range, inside: boolean): Refusal {
-	const [first, last] = stepsOf(steps, fold);
-	const named = `fold ${fold.record.id} (steps ${span(first, last)})`;
-	const starts = `start at step ${first} or earlier, or at step ${last + 1} or later`;
-	const ends = `end at step ${first - 1} or earlier, or at step ${last} or later`;
-	const [from, to] = stepsOf(steps, range);
-	const startInside = range.from > fold.from && range.from < fold.to;
-	const endInside = range.to > fold.from && range.to < fold.to;
-	if (inside) return refuse("inside", `steps ${span(from, to)} lie inside ${named}; ${starts}`);
-	if (startInside) return refuse("inside", `step ${from} lies inside ${named}; ${starts}`);
-	return refuse("inside", `step ${to} lies inside ${named}; ${endInside ? ends : starts}`);
-}
-
-function checkPins<M>(replayer: Replayer<M>, range: Range): Refusal | undefined {
-	const pin = replayer.pins.find((one) => one.from < range.to && range.from < one.to);
-	if (!pin) return undefined;
-	const [first, last] = stepsOf(replayer.steps, pin);
-	return refuse(
-		"pinned",
-		`steps ${span(first, last)} are pinned by the user; end before step ${first}, or start after step ${last}`,
-	);
-}
-
-function proposal<M>(steps: Steps<M>, range: Range, wish: Wish): Proposal {
-	const { from, to } = range;
-	const [fromStep, toStep] = stepsOf(steps, range);
-	const end = steps.entries[to];
-	const kept = steps.user >= from && steps.user < to ? steps.user : -1;
-	const keep = wish.live || toStep < steps.count ? steps.entries[kept]?.id : undefined;
+function proposal<M>(steps: Steps<M>, range: Range, live: boolean): Proposal {
+	const { first, last } = spanOf(steps, range);
 	return {
 		ok: true,
 		range,
-		fromEntryId: steps.entries[from]?.id ?? "",
-		toEntryId: end ? end.id : null,
-		fromStep,
-		toStep,
-		keep,
+		fromEntryId: steps.entries[range.from]?.id ?? "",
+		// what is not stored yet has no id; the record will stand before it all the same
+		toEntryId: steps.entries[range.to]?.id || null,
+		fromStep: first,
+		toStep: last,
+		keep: requestIn(steps, range, live),
 	};
 }
 
-/** The first and the last step of a range. */
-function stepsOf<M>(steps: Steps<M>, range: Range): [number, number] {
-	const first = steps.stepAt(range.from);
-	return [first, Math.max(first, steps.stepAt(range.to) - 1)];
-}
-
-function span(first: number, last: number): string {
-	return first === last ? `${first}` : `${first}–${last}`;
-}
-
-function holds(outer: Range, inner: Range): boolean {
-	return outer.from <= inner.from && inner.to <= outer.to;
-}
-
-function refuse(rule: Refusal["rule"], reason: string): Refusal {
-	return { ok: false, rule, reason };
+/** The newest request of the user, if it lies in the range and is still being worked on. */
+function requestIn<M>(steps: Steps<M>, range: Range, live: boolean): string | undefined {
+	const { user } = steps;
+	if (user < range.from || user >= range.to) return undefined;
+	const answered = steps.stepAt(user) <= steps.count;
+	const isLast = steps.stepAt(range.to) > steps.count;
+	return live || !answered || !isLast ? steps.entries[user]?.id : undefined;
 }

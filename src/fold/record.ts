@@ -98,7 +98,7 @@ export interface Stored {
 	readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A summary is at most this long, in UTF-16 units. */
+/** A summary of ours is at most this long, in UTF-16 units. */
 export const SUMMARY_LIMIT = 20_000;
 
 const PREFIX = "dmail.";
@@ -169,6 +169,7 @@ function readFold(fields: Fields): FoldRecord {
 	const summary = text(fields, "summary");
 	if (summary.length > SUMMARY_LIMIT)
 		throw new FieldError(`summary: ${summary.length} characters, the limit is ${SUMMARY_LIMIT}`);
+	if (fields["toEntryId"] === undefined) throw new FieldError("toEntryId: neither a text nor null");
 	return {
 		kind: "fold",
 		v: 1,
@@ -198,7 +199,7 @@ function readPlain(fields: Fields, entryId: string): FoldRecord {
 		...range(fields),
 		...optional("fromStep", step(fields, "fromStep")),
 		...optional("toStep", step(fields, "toStep")),
-		summary: text(fields, "summary").slice(0, SUMMARY_LIMIT),
+		summary: text(fields, "summary"),
 	};
 }
 

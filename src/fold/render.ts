@@ -1,18 +1,13 @@
 // Lays the view out, message by message: what is hidden, where chips stand, who carries which marker.
 // Works left to right and never goes back behind the last reply: that is the prefix law.
 
-import { chipText, pointToChip, pointToCompaction, pointToOuter } from "./chip.ts";
+import { keptOf, type LookUp, textOfChip } from "./contents.ts";
 import { type Entry, type Host, isCarrier, isMessage, isReply } from "./entry.ts";
-import { BEFORE_ERA, type Fold, type Folds } from "./folds.ts";
+import type { Fold, Folds } from "./folds.ts";
 import { formatStep } from "./marker.ts";
+import { type Pointer, pointersOf } from "./pointers.ts";
+import { type Put, Sheet, type Source } from "./sheet.ts";
 import type { Steps } from "./steps.ts";
-
-/** Where a message of the view comes from. */
-export type Source =
-	| { readonly from: "entry"; readonly at: number }
-	| { readonly from: "chip"; readonly fold: Fold }
-	| { readonly from: "note" }
-	| { readonly from: "foreign" };
 
 /** Which of our marks a view carries. */
 export interface Marks {
@@ -22,56 +17,51 @@ export interface Marks {
 	readonly markers: boolean;
 }
 
-interface Slot<M> {
-	message: M;
-	source: Source;
-	/** the step named at its end; 0: none */
-	marker: number;
-	/** whether `message` has its marker already */
-	done: boolean;
+/** What a view is made from. */
+export interface Scene<M> {
+	readonly steps: Steps<M>;
+	readonly folds: Folds<M>;
+	readonly host: Host<M>;
+	readonly marks: Marks;
+	readonly lookUp: LookUp<M>;
+	/** chips that there are already, by fold */
+	readonly chips: ReadonlyMap<string, M> | undefined;
 }
 
 /** The state right after a reply: nothing before it changes any more unless a record says so. */
 interface Checkpoint {
+	/** the position of the reply */
 	readonly at: number;
+	/** how many messages were laid out up to it */
 	readonly length: number;
-	readonly noteAt: number;
-	readonly placed: number;
+	readonly named: number;
 }
 
+const NONE = -1;
 const FOREIGN: Source = { from: "foreign" };
-const NOTE: Source = { from: "note" };
 
 export class Renderer<M> {
-	private readonly slots: Slot<M>[] = [];
+	private readonly scene: Scene<M>;
+	private readonly sheet: Sheet<M>;
 	private readonly checkpoints: Checkpoint[] = [];
-	/** tokens of the slots up to each index, settled ones only */
-	private readonly sums: number[] = [];
-	/** the slot that takes the next marker; -1: none since the last reply */
-	private carrier = -1;
-	/** where a note would stand: after the last reply's results, or after what leads the view */
-	private noteAt = 0;
-	/** the newest marker */
-	private placed = 0;
-	private inside: Fold | undefined;
-	/** whether the view differs in any way from what was fed */
-	private changed = false;
-	private readonly steps: Steps<M>;
-	private readonly folds: Folds<M>;
-	private readonly host: Host<M>;
-	private readonly marks: Marks;
 	private pointers: ReadonlyMap<number, readonly Pointer[]> = new Map();
+	/** the message that takes the next marker: the last that can since the last reply */
+	private carrier = NONE;
+	/** where the marker stands on its own if none can: after the last reply and its results, or at the head */
+	private noteAt = 0;
+	/** the step that the newest marker names */
+	private named = 0;
+	/** the fold whose chip was laid out last */
+	private chip: Fold | undefined;
 
-	constructor(steps: Steps<M>, folds: Folds<M>, host: Host<M>, marks: Marks) {
-		this.steps = steps;
-		this.folds = folds;
-		this.host = host;
-		this.marks = marks;
+	constructor(scene: Scene<M>) {
+		this.scene = scene;
+		this.sheet = new Sheet(scene.host);
 	}
 
 	/** Takes over what the folds say now; call it whenever they changed. */
 	refresh(): void {
-		this.pointers = this.marks.folds ? pointersOf(this.folds.all) : new Map();
+		this.pointers = this.scene.marks.folds ? pointersOf(this.scene.folds.all) : new Map();
 	}
 
 	/**
@@ -80,272 +70,165 @@ export class Renderer<M> {
 	 * @returns the position to go on from; -1: from the start of the era
 	 */
 	rewind(position: number): number {
-		while ((this.checkpoints.at(-1)?.at ?? -1) >= position) this.checkpoints.pop();
-		const last = this.checkpoints.at(-1);
-		this.slots.length = last?.length ?? 0;
-		this.sums.length = Math.min(this.sums.length, this.slots.length);
-		this.noteAt = last?.noteAt ?? 0;
-		this.placed = last?.placed ?? 0;
-		this.carrier = -1;
-		this.inside = undefined;
-		return last ? last.at + 1 : -1;
+		while ((this.checkpoints.at(-1)?.at ?? NONE) >= position) this.checkpoints.pop();
+		const { at, length, named } = this.checkpoints.at(-1) ?? { at: NONE, length: 0, named: 0 };
+		this.sheet.cut(length);
+		this.carrier = NONE;
+		this.noteAt = length;
+		this.named = named;
+		this.chip = undefined;
+		return at === NONE ? NONE : at + 1;
 	}
 
 	/** Lays out the entry at a position; `message` is what the host has of it, absent if it has not. */
 	place(at: number, message: M | undefined): void {
-		const entry = this.steps.entries[at];
-		if (!entry) return;
-		if (this.marks.folds && this.hide(entry, at, message)) return;
+		const entry = this.scene.steps.entries[at];
+		if (!entry || !isMessage(entry.kind)) return;
+		if (this.scene.marks.folds && this.hide(entry, at, message)) return;
 		if (isReply(entry.kind)) this.placeReply(at, message);
 		else if (message !== undefined) this.placeMessage(entry, at, message);
 	}
 
 	/** Lays out a message of the newest compaction, which leads the view. */
 	placeLead(message: M, at: number): void {
-		this.push(message, { from: "entry", at });
-		this.noteAt = this.slots.length;
+		this.sheet.push(message, { from: "entry", at });
+		this.noteAt = this.sheet.length;
 	}
 
 	/** Lays out a message that the branch does not know; `after` is the last position before it. */
 	placeForeign(message: M, after: number): void {
-		const kind = this.host.kind(message);
-		if (kind === "result" && this.marks.folds && this.isFoldedAnswer(message, after)) {
-			this.changed = true;
-			return;
-		}
-		const leads = kind === "system" && this.noteAt === this.slots.length;
-		this.push(message, FOREIGN);
-		if (kind === "result" || leads) this.noteAt = this.slots.length;
+		const kind = this.scene.host.kind(message);
+		if (kind === "result" && this.isFoldedAnswer(message, after)) return;
+		const holdsNote = kind === "result" || (kind === "system" && this.isHead());
+		this.sheet.push(message, FOREIGN);
+		if (holdsNote) this.noteAt = this.sheet.length;
 	}
 
 	/** The view as it stands; with `asking` the marker of the reply that is asked for is in it. */
-	finish(asking: boolean): { messages: M[]; sources: Source[]; changed: boolean } {
-		const messages = this.slots.map((slot) => this.settle(slot));
-		const sources = this.slots.map((slot) => slot.source);
-		const pending = asking && this.marks.markers ? this.steps.count + 1 : 0;
-		if (pending === 0) return { messages, sources, changed: this.changed };
-		const marker = formatStep(pending);
-		const carrier = messages[this.carrier];
-		if (carrier !== undefined) messages[this.carrier] = this.host.mark(carrier, marker);
-		else if (this.placed !== pending) {
-			messages.splice(this.noteAt, 0, this.host.note(marker));
-			sources.splice(this.noteAt, 0, NOTE);
-		}
-		return { messages, sources, changed: true };
+	finish(asking: boolean): { messages: M[]; sources: Source[] } {
+		return this.sheet.read(this.pending(asking));
 	}
 
-	/** Size of the view in tokens, without laying it out anew. */
+	/** Size of `finish(asking)` in tokens, without laying it out anew. */
 	size(asking: boolean): number {
-		const settled = this.checkpoints.at(-1)?.length ?? 0;
-		for (let i = this.sums.length; i < settled; i++)
-			this.sums.push((this.sums[i - 1] ?? 0) + this.tokensAt(i));
-		let total = this.sums[settled - 1] ?? 0;
-		for (let i = settled; i < this.slots.length; i++) total += this.tokensAt(i);
-		return asking && this.marks.markers ? total + this.pendingTokens() : total;
+		return this.sheet.tokens(this.checkpoints.at(-1)?.length ?? 0, this.pending(asking));
 	}
 
-	private tokensAt(index: number): number {
-		const slot = this.slots[index];
-		return slot ? this.host.tokens(this.settle(slot)) : 0;
-	}
-
-	private pendingTokens(): number {
-		const pending = this.steps.count + 1;
-		const marker = formatStep(pending);
-		const carrier = this.slots[this.carrier];
-		if (carrier) {
-			const plain = this.settle(carrier);
-			return this.host.tokens(this.host.mark(plain, marker)) - this.host.tokens(plain);
-		}
-		return this.placed === pending ? 0 : this.host.tokens(this.host.note(marker));
-	}
-
-	private settle(slot: Slot<M>): M {
-		if (slot.done || slot.marker === 0) return slot.message;
-		slot.message = this.host.mark(slot.message, formatStep(slot.marker));
-		slot.done = true;
-		return slot.message;
-	}
-
-	/** Whether a position is under a chip; lays the chip out where its first message is. */
+	/** Whether a position is under a chip; lays the chip out where the first message of its range is. */
 	private hide(entry: Entry<M>, at: number, message: M | undefined): boolean {
-		const fold = this.folds.covering(at);
-		if (fold && entry.kind !== "system") {
-			if (message !== undefined && this.inside !== fold) this.placeChip(fold);
-			if (message !== undefined) this.changed = true;
-			return true;
-		}
-		const answers = this.steps.answeredBy(at);
-		if (answers < 0 || !this.folds.covering(answers)) return false;
-		this.changed = true;
+		const { folds, steps } = this.scene;
+		if (entry.kind === "system") return false;
+		const fold = folds.covering(at);
+		if (!fold) return folds.covering(steps.answeredBy(at)) !== undefined;
+		if (message !== undefined && this.chip !== fold) this.placeChip(fold);
 		return true;
 	}
 
 	private isFoldedAnswer(message: M, after: number): boolean {
-		const callId = this.host.callId(message);
-		if (!callId) return false;
-		const call = this.steps.callBefore(callId, after + 1);
-		return call >= 0 && this.folds.covering(call) !== undefined;
+		const { folds, host, marks, steps } = this.scene;
+		const callId = host.callId(message);
+		if (!marks.folds || !callId) return false;
+		return folds.covering(steps.callBefore(callId, after + 1)) !== undefined;
 	}
 
+	/** A reply, also one that the host does not show: it was asked for, and its marker was sent. */
 	private placeReply(at: number, message: M | undefined): void {
-		this.ask(this.steps.stepAt(at), message !== undefined);
-		if (message === undefined) return;
-		this.push(this.pointed(at, message), { from: "entry", at });
-		this.noteAt = this.slots.length;
-		this.checkpoint(at);
+		this.ask(at);
+		if (message !== undefined) this.sheet.push(this.pointed(at, message), { from: "entry", at });
+		this.noteAt = this.sheet.length;
+		this.checkpoints.push({ at, length: this.sheet.length, named: this.named });
 	}
 
 	private placeMessage(entry: Entry<M>, at: number, message: M): void {
-		const leads = entry.kind === "system" && this.noteAt === this.slots.length;
-		if (isCarrier(entry.kind)) this.carrier = this.slots.length;
-		this.push(message, { from: "entry", at });
-		if (entry.kind === "result" || leads) this.noteAt = this.slots.length;
+		const holdsNote = entry.kind === "result" || (entry.kind === "system" && this.isHead());
+		const index = this.sheet.push(message, { from: "entry", at });
+		if (isCarrier(entry.kind)) this.carrier = index;
+		if (holdsNote) this.noteAt = this.sheet.length;
 	}
 
 	private placeChip(fold: Fold): void {
-		this.inside = fold;
-		const first = this.firstStep(fold);
-		if (first > 0) this.ask(first, true);
-		this.carrier = this.slots.length;
-		this.push(this.chip(fold), { from: "chip", fold });
-		this.noteAt = this.slots.length;
-		for (const at of keptOf(fold, this.steps)) {
-			const entry = this.steps.entries[at];
-			const message = at < this.steps.era.start ? undefined : this.inHand(at);
+		const { lookUp, steps } = this.scene;
+		this.chip = fold;
+		const first = this.firstOf(fold);
+		if (fold.from >= steps.era.start && this.isReplyAt(first)) this.ask(first);
+		const index = this.sheet.push(this.chipOf(fold), { from: "chip", fold });
+		if (first !== NONE) {
+			this.carrier = index;
+			this.noteAt = this.sheet.length;
+		}
+		for (const at of keptOf(fold, steps, lookUp)) {
+			const entry = steps.entries[at];
+			const message = lookUp(at);
 			if (entry && message !== undefined) this.placeMessage(entry, at, message);
 		}
 	}
 
-	/** The message that there is for a position. A view of a list in hand looks there. */
-	inHand: (at: number) => M | undefined = (at) => this.steps.entries[at]?.message;
-	/** Chips that there are already, by fold. */
-	chips: ReadonlyMap<string, M> | undefined;
+	private chipOf(fold: Fold): M {
+		const { chips, host, lookUp, steps } = this.scene;
+		const { id } = fold.record;
+		return chips?.get(id) ?? host.chip(textOfChip(fold, steps, host, lookUp), id);
+	}
 
 	/**
-	 * The step that the marker before a chip names, which is its first one; 0 where that marker stood
-	 * inside the range, or before the era.
+	 * The first position of a fold that has to do with markers. A reply: its marker stands before the chip. A
+	 * message that carries one: then the marker stood inside. -1: neither, and the chip carries none either,
+	 * or a message before the range would lose its marker to it.
 	 */
-	private firstStep(fold: Fold): number {
-		if (fold.from < this.steps.era.start) return 0;
+	private firstOf(fold: Fold): number {
 		for (let at = fold.from; at < fold.to; at++) {
-			const entry = this.steps.entries[at];
-			if (entry && isReply(entry.kind)) return this.steps.stepAt(at);
-			if (entry?.message !== undefined && isCarrier(entry.kind)) return 0;
+			const kind = this.scene.steps.entries[at]?.kind ?? "other";
+			if (isReply(kind) || (isCarrier(kind) && this.scene.lookUp(at) !== undefined)) return at;
 		}
-		return 0;
+		return NONE;
 	}
 
-	private chip(fold: Fold): M {
-		const { id } = fold.record;
-		const text = () => textOfChip(fold, this.steps, this.host, (at, own) => this.inHand(at) ?? own);
-		return this.chips?.get(id) ?? this.host.chip(text(), id);
+	private isReplyAt(at: number): boolean {
+		return isReply(this.scene.steps.entries[at]?.kind ?? "other");
 	}
 
-	/** Puts the marker of the reply that comes next where it was when that reply was asked for. */
-	private ask(step: number, visible: boolean): void {
-		if (this.marks.markers) {
-			const carrier = this.slots[this.carrier];
-			if (carrier) this.mark(carrier, step);
-			else if (this.placed !== step && visible) this.placeNote(step);
-		}
-		this.carrier = -1;
+	/** Whether nothing was laid out but what leads the view. */
+	private isHead(): boolean {
+		return this.checkpoints.length === 0 && this.noteAt === this.sheet.length;
 	}
 
-	private mark(slot: Slot<M>, step: number): void {
-		slot.marker = step;
-		this.placed = step;
-		this.changed = true;
+	/** Puts the marker of the reply at a position where it was when that reply was asked for. */
+	private ask(at: number): void {
+		const marker = this.markerOf(this.scene.steps.stepAt(at), at);
+		if (marker) this.sheet.put(marker);
+		this.named = this.scene.steps.stepAt(at);
+		this.carrier = NONE;
 	}
 
-	private placeNote(step: number): void {
-		const message = this.host.note(formatStep(step));
-		this.slots.splice(this.noteAt, 0, { message, source: NOTE, marker: 0, done: true });
-		this.placed = step;
-		this.changed = true;
+	/** The marker of a reply that is asked for now. */
+	private pending(asking: boolean): Put<M> | undefined {
+		const { steps } = this.scene;
+		return asking ? this.markerOf(steps.count + 1, steps.entries.length) : undefined;
+	}
+
+	/** Where the marker of a reply goes, and what stands there then; `undefined`: it is there already. */
+	private markerOf(step: number, at: number): Put<M> | undefined {
+		const { host, marks } = this.scene;
+		if (!marks.markers) return undefined;
+		const carrier = this.sheet.at(this.carrier);
+		const marker = this.label(step, at);
+		if (carrier !== undefined)
+			return { index: this.carrier, message: host.mark(carrier, marker), isNew: false };
+		if (this.named === step) return undefined;
+		return { index: this.noteAt, message: host.note(marker), isNew: true };
+	}
+
+	/**
+	 * The words of the marker of the reply at a position. They must depend on the entries and records before
+	 * that position only, or bytes that were sent would change.
+	 */
+	private label(step: number, _at: number): string {
+		return formatStep(step);
 	}
 
 	private pointed(at: number, message: M): M {
 		let result = message;
 		for (const { callId, text } of this.pointers.get(at) ?? [])
-			result = this.host.point(result, callId, text);
-		if (result !== message) this.changed = true;
+			result = this.scene.host.point(result, callId, text);
 		return result;
 	}
-
-	private push(message: M, source: Source): void {
-		this.slots.push({ message, source, marker: 0, done: false });
-	}
-
-	private checkpoint(at: number): void {
-		const { noteAt, placed } = this;
-		this.checkpoints.push({ at, length: this.slots.length, noteAt, placed });
-	}
-}
-
-/**
- * The text of a fold's chip.
- *
- * @param inHand what the host has of a message whose own form is given
- */
-export function textOfChip<M>(
-	fold: Fold,
-	steps: Steps<M>,
-	host: Host<M>,
-	inHand: (at: number, own: M) => M,
-): string {
-	const keep = keptOf(fold, steps)[0];
-	const words: string[] = [];
-	let tokens = 0;
-	for (let at = fold.from; at < fold.to; at++) {
-		const entry = steps.entries[at];
-		if (!entry) continue;
-		if (entry.kind !== "system" && isMessage(entry.kind)) tokens += entry.tokens ?? 0;
-		if (entry.kind !== "user" && entry.kind !== "bash") continue;
-		if (entry.message === undefined || at === keep || at < steps.era.start) continue;
-		const said = host.words(inHand(at, entry.message));
-		if (said !== undefined) words.push(said);
-	}
-	const keptAfterStep = keep === undefined ? undefined : steps.stepAt(keep) - 1;
-	return chipText(fold.record, { tokens, words, keptAfterStep });
-}
-
-/** The positions that stay as messages of their own: the kept request and the customs right after it. */
-export function keptOf<M>(fold: Fold, steps: Steps<M>): number[] {
-	const keep = fold.record.keep === undefined ? undefined : steps.positionOf(fold.record.keep);
-	if (keep === undefined || keep < fold.from || keep >= fold.to) return [];
-	if (steps.entries[keep]?.kind !== "user") return [];
-	const kept = [keep];
-	for (let at = keep + 1; at < fold.to; at++) {
-		const kind = steps.entries[at]?.kind ?? "other";
-		if (kind === "custom") kept.push(at);
-		else if (isMessage(kind)) break;
-	}
-	return kept;
-}
-
-interface Pointer {
-	readonly callId: string;
-	readonly text: string;
-}
-
-/** By position of a reply: which of its summaries read as pointers, and to what. */
-function pointersOf(folds: readonly Fold[]): Map<number, Pointer[]> {
-	const pointers = new Map<number, Pointer[]>();
-	for (const fold of folds) {
-		const { callId } = fold.record;
-		const text = callId === undefined || fold.caller < 0 ? undefined : pointerOf(fold);
-		if (callId === undefined || text === undefined) continue;
-		const list = pointers.get(fold.caller) ?? [];
-		list.push({ callId, text });
-		pointers.set(fold.caller, list);
-	}
-	return pointers;
-}
-
-function pointerOf(fold: Fold): string | undefined {
-	const { id } = fold.record;
-	if (fold.state === "landed") return pointToChip(id);
-	if (fold.state === "absorbed") return pointToOuter(id, fold.absorbedBy?.record.id ?? id);
-	return fold.state === "skipped" && fold.reason === BEFORE_ERA ? pointToCompaction(id) : undefined;
 }

@@ -1,10 +1,12 @@
 // Replays a branch and its records into the view that is sent. One replayer serves everyone: the hook
 // feeds it a branch and a list in hand, the profiler advances it request by request.
 
-import { type Entry, type Host, isMessage } from "./entry.ts";
+import type { LookUp } from "./contents.ts";
+import type { Entry, Host } from "./entry.ts";
 import { type Fold, Folds, type Unreadable } from "./folds.ts";
 import type { Range } from "./forest.ts";
-import { type Marks, Renderer, type Source } from "./render.ts";
+import { type Marks, Renderer } from "./render.ts";
+import type { Source } from "./sheet.ts";
 import { Steps } from "./steps.ts";
 
 /** A list of messages that the host hands in, matched with the branch. */
@@ -65,7 +67,7 @@ export class Replayer<M> {
 	private readonly folding = new Folds<M>(this.steps);
 	private readonly host: Host<M>;
 	private readonly marks: Marks;
-	private renderer: Renderer<M>;
+	private readonly renderer: Renderer<M>;
 	/** the next position to lay out; -1: the start of the era */
 	private next = -1;
 	/** the earliest position whose own message changed since */
@@ -74,7 +76,7 @@ export class Replayer<M> {
 	constructor(host: Host<M>, marks: Marks = ALL_MARKS) {
 		this.host = host;
 		this.marks = marks;
-		this.renderer = this.newRenderer();
+		this.renderer = this.newRenderer((at) => this.steps.entries[at]?.message);
 	}
 
 	/** Takes the next entry of the branch in. */
@@ -110,6 +112,15 @@ export class Replayer<M> {
 		return this.folding.pins;
 	}
 
+	/**
+	 * The fold that stands against a range: the outermost landed one around it, else the first that it would
+	 * cut through.
+	 */
+	clash(range: Range): Fold | undefined {
+		this.settle();
+		return this.folding.clash(range);
+	}
+
 	/** The newest fold with this id. */
 	find(id: string): Fold | undefined {
 		this.settle();
@@ -122,8 +133,7 @@ export class Replayer<M> {
 		this.settle();
 		if (asked.hand) return this.viewOfHand(asked.hand, asking);
 		this.layOut();
-		const { messages, sources } = this.renderer.finish(asking);
-		return { messages, sources, next: this.steps.count + 1 };
+		return { ...this.renderer.finish(asking), next: this.steps.count + 1 };
 	}
 
 	/** Size of `view(…)` in tokens; a request more costs what came in since the last one. */
@@ -133,8 +143,9 @@ export class Replayer<M> {
 		return this.renderer.size(asking);
 	}
 
-	private newRenderer(): Renderer<M> {
-		return new Renderer(this.steps, this.folding, this.host, this.marks);
+	private newRenderer(lookUp: LookUp<M>, chips?: ReadonlyMap<string, M>): Renderer<M> {
+		const { steps, folding, host, marks } = this;
+		return new Renderer({ steps, folds: folding, host, marks, lookUp, chips });
 	}
 
 	private settle(): void {
@@ -160,21 +171,16 @@ export class Replayer<M> {
 		return start;
 	}
 
-	/**
-	 * Edits and older compactions have a message that stands elsewhere or no more; pi leaves system
-	 * messages of the kept range out, since the compaction brings its own.
-	 */
+	/** pi leaves system messages of the kept range out: the compaction brings its own */
 	private isShownAt(at: number): boolean {
-		const kind = this.steps.entries[at]?.kind ?? "other";
-		return isMessage(kind) && !(at < this.steps.era.compaction && kind === "system");
+		const { compaction } = this.steps.era;
+		return !(at < compaction && this.steps.entries[at]?.kind === "system");
 	}
 
 	private viewOfHand(hand: Hand<M>, asking: boolean): View<M> {
 		const { entries, era } = this.steps;
-		const renderer = this.newRenderer();
+		const renderer = this.newRenderer(lookUp(hand), hand.chips);
 		renderer.refresh();
-		renderer.inHand = lookUp(hand);
-		renderer.chips = hand.chips;
 		let passed = era.start;
 		let last = -1;
 		const pass = (to: number) => {
@@ -193,9 +199,8 @@ export class Replayer<M> {
 			last = Math.max(last, at);
 		}
 		pass(entries.length);
-		const { messages, sources, changed } = renderer.finish(asking);
-		const next = this.steps.count + 1;
-		return { messages: changed ? messages : hand.list, sources, next };
+		const view = { ...renderer.finish(asking), next: this.steps.count + 1 };
+		return isSame(view.messages, hand.list) ? { ...view, messages: hand.list } : view;
 	}
 
 	private edit(entry: Entry<M>): void {
@@ -208,7 +213,11 @@ export class Replayer<M> {
 	}
 }
 
-function lookUp<M>(hand: Hand<M>): (at: number) => M | undefined {
+function isSame<M>(some: readonly M[], others: readonly M[]): boolean {
+	return some.length === others.length && some.every((one, i) => one === others[i]);
+}
+
+function lookUp<M>(hand: Hand<M>): LookUp<M> {
 	let index: Map<number, M> | undefined;
 	return (at) => {
 		index ??= new Map(hand.list.map((message, i) => [hand.at[i] ?? -1, message]));

@@ -28,8 +28,10 @@ export class Steps<M> {
 	private readonly positions = new Map<string, number>();
 	private readonly open = new Map<string, number[]>();
 	private readonly called = new Map<string, number[]>();
-	/** results that came after a reply that is not theirs, by position */
-	private readonly late: number[] = [];
+	/** by position: the first result at or after it whose call stands before it; absent: none so far */
+	private readonly strays: number[] = [];
+	/** by position: a position not after it down to which all strays are known */
+	private readonly known: number[] = [];
 	private newestReply = -1;
 	private newestUser = -1;
 
@@ -80,7 +82,7 @@ export class Steps<M> {
 		return this.answers[position] ?? -1;
 	}
 
-	/** How many calls of a reply have no result yet. */
+	/** How many calls of a reply have no result yet. A call without an id has none to wait for. */
 	openCalls(position: number): number {
 		return this.unanswered.get(position) ?? 0;
 	}
@@ -88,11 +90,7 @@ export class Steps<M> {
 	/** The position of the nearest reply before a position that made this call; -1 if none did. */
 	callBefore(callId: string, position: number): number {
 		const made = this.called.get(callId) ?? [];
-		for (let i = made.length - 1; i >= 0; i--) {
-			const at = made[i] ?? -1;
-			if (at < position) return at;
-		}
-		return -1;
+		return made[countBelow(made, position) - 1] ?? -1;
 	}
 
 	/**
@@ -107,31 +105,15 @@ export class Steps<M> {
 		return end;
 	}
 
-	/** The position of a result inside the range whose reply stands before it; -1 if there is none. */
+	/** The first result inside a range whose call stands before it; -1 if there is none. */
 	resultWithoutCall(from: number, to: number): number {
-		for (let at = from; at < to; at++) {
-			const entry = this.entries[at];
-			if (!entry || isReply(entry.kind)) break;
-			if (this.isAnswerBefore(at, from)) return at;
-		}
-		for (let i = this.late.length - 1; i >= 0; i--) {
-			const at = this.late[i] ?? -1;
-			if (at < from) break;
-			if (at < to && this.isAnswerBefore(at, from)) return at;
-		}
-		return -1;
+		const stray = this.strays[from] ?? this.entries.length;
+		return stray < to ? stray : -1;
 	}
 
-	/** The newest reply before a position, counted or not; -1 if there is none. */
-	replyBefore(position: number): number {
-		for (let at = Math.min(position, this.entries.length) - 1; at >= 0; at--)
-			if (isReply(this.entries[at]?.kind ?? "other")) return at;
-		return -1;
-	}
-
-	private isAnswerBefore(at: number, from: number): boolean {
-		const call = this.answeredBy(at);
-		return call >= 0 && call < from;
+	/** The first and the last step of a range; the last before the first where it holds none. */
+	span(range: { readonly from: number; readonly to: number }): { first: number; last: number } {
+		return { first: this.stepAt(range.from), last: this.stepAt(range.to) - 1 };
 	}
 
 	private isMessageAt(at: number): boolean {
@@ -158,14 +140,44 @@ export class Steps<M> {
 		if (call === undefined) return -1;
 		if (open !== undefined) this.unanswered.set(open, this.openCalls(open) - 1);
 		this.lastResult.set(call, at);
-		if (call !== this.newestReply) this.late.push(at);
+		this.stray(call, at);
 		return call;
+	}
+
+	/** A range that starts after the call and holds the result parts them: so each start in between learns. */
+	private stray(call: number, result: number): void {
+		for (let from = this.unknown(result); from > call; from = this.unknown(from)) {
+			this.strays[from] = result;
+			this.known[from] = from - 1;
+		}
+	}
+
+	/** The last position up to this one whose first stray is not known; each look shortens the next. */
+	private unknown(position: number): number {
+		let at = position;
+		for (let next = this.known[at] ?? at; next !== at; next = this.known[at] ?? at) {
+			this.known[at] = this.known[next] ?? next;
+			at = next;
+		}
+		return at;
 	}
 
 	private eraFrom(firstKeptEntryId: string | undefined, compaction: number): Era {
 		const kept = firstKeptEntryId === undefined ? undefined : this.positions.get(firstKeptEntryId);
 		return { start: kept !== undefined && kept < compaction ? kept : compaction, compaction };
 	}
+}
+
+/** How many numbers of a rising list are below a limit. */
+function countBelow(list: readonly number[], limit: number): number {
+	let low = 0;
+	let high = list.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((list[middle] ?? limit) < limit) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }
 
 function listIn(map: Map<string, number[]>, key: string): number[] {

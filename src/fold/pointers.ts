@@ -1,0 +1,39 @@
+// Says a summary once: which calls of `send_dmail` read as pointers, and to what.
+
+import { pointToChip, pointToCompaction, pointToOuter } from "./chip.ts";
+import { BEFORE_ERA, type Fold } from "./folds.ts";
+
+/** A call whose summary reads as something else. */
+export interface Pointer {
+	readonly callId: string;
+	readonly text: string;
+}
+
+/** The pointers of a branch's folds, by the position of the reply that made the call. */
+export function pointersOf(folds: readonly Fold[]): Map<number, Pointer[]> {
+	const pointers = new Map<number, Pointer[]>();
+	for (const fold of folds) {
+		const { callId } = fold.record;
+		const text = pointerOf(fold);
+		if (callId === undefined || fold.caller < 0 || text === undefined) continue;
+		const list = pointers.get(fold.caller);
+		if (list) list.push({ callId, text });
+		else pointers.set(fold.caller, [{ callId, text }]);
+	}
+	return pointers;
+}
+
+/** What the summary of a fold's call reads as; `undefined`: as the model wrote it. */
+function pointerOf(fold: Fold): string | undefined {
+	const { id } = fold.record;
+	switch (fold.state) {
+		case "landed":
+			return pointToChip(id);
+		case "absorbed":
+			return pointToOuter(id, fold.absorbedBy?.record.id ?? id);
+		case "skipped":
+			return fold.reason === BEFORE_ERA ? pointToCompaction(id) : undefined;
+		default:
+			return undefined;
+	}
+}

@@ -1,0 +1,92 @@
+// The messages of a view in the making, each with where it came from. Knows no branch and no law; what was
+// laid down earlier changes only by the markers that it takes.
+
+import type { Host } from "./entry.ts";
+import type { Fold } from "./folds.ts";
+
+/** Where a message of the view comes from. */
+export type Source =
+	| { readonly from: "entry"; readonly at: number }
+	| { readonly from: "chip"; readonly fold: Fold }
+	| { readonly from: "note" }
+	| { readonly from: "foreign" };
+
+/** Where a marker goes: onto a message, or as a message of its own in between. */
+export interface Put<M> {
+	readonly index: number;
+	readonly message: M;
+	/** whether it is a message of its own */
+	readonly isNew: boolean;
+}
+
+const NOTE: Source = { from: "note" };
+
+export class Sheet<M> {
+	private readonly messages: M[] = [];
+	private readonly sources: Source[] = [];
+	/** tokens of the messages up to each index, the firm ones only */
+	private readonly sums: number[] = [];
+	private readonly host: Host<M>;
+
+	constructor(host: Host<M>) {
+		this.host = host;
+	}
+
+	get length(): number {
+		return this.messages.length;
+	}
+
+	/** Adds a message and returns its index. */
+	push(message: M, source: Source): number {
+		this.sources.push(source);
+		return this.messages.push(message) - 1;
+	}
+
+	at(index: number): M | undefined {
+		return this.messages[index];
+	}
+
+	put(marker: Put<M>): void {
+		apply(marker, this.messages, this.sources);
+	}
+
+	/** Forgets all messages from an index on. */
+	cut(length: number): void {
+		this.messages.length = length;
+		this.sources.length = length;
+		this.sums.length = Math.min(this.sums.length, length);
+	}
+
+	/** All of it, with one more marker put in that is not kept. */
+	read(pending: Put<M> | undefined): { messages: M[]; sources: Source[] } {
+		const messages = [...this.messages];
+		const sources = [...this.sources];
+		if (pending) apply(pending, messages, sources);
+		return { messages, sources };
+	}
+
+	/**
+	 * Size of `read(pending)` in tokens.
+	 *
+	 * @param firm how many messages from the start on change no more: they are measured once
+	 */
+	tokens(firm: number, pending: Put<M> | undefined): number {
+		for (let i = this.sums.length; i < firm; i++)
+			this.sums.push((this.sums[i - 1] ?? 0) + this.tokensAt(i));
+		let total = this.sums[firm - 1] ?? 0;
+		for (let i = firm; i < this.messages.length; i++) total += this.tokensAt(i);
+		if (!pending) return total;
+		const before = pending.isNew ? 0 : this.tokensAt(pending.index);
+		return total - before + this.host.tokens(pending.message);
+	}
+
+	private tokensAt(index: number): number {
+		const message = this.messages[index];
+		return message === undefined ? 0 : this.host.tokens(message);
+	}
+}
+
+function apply<M>({ index, message, isNew }: Put<M>, messages: M[], sources: Source[]): void {
+	messages.splice(index, isNew ? 0 : 1, message);
+	if (isNew) sources.splice(index, 0, NOTE);
+}
