@@ -1,0 +1,128 @@
+// What becomes of each fold record of a branch, slow and obvious: the oracle's half that knows no messages.
+
+import type { Fold, FoldRecord } from "../../fold.ts";
+import { type Branch, callOf, eraStart, isMessage, isReply, positions, within } from "./branch.ts";
+
+/** What became of a fold record, with the position of its entry. */
+export interface OracleFold {
+	readonly record: FoldRecord;
+	readonly at: number;
+	readonly from: number;
+	readonly to: number;
+	readonly state: Fold["state"];
+	readonly absorbedBy: string | undefined;
+}
+
+/** Every fold record and what it is now. `absorbedBy` is `era` for one that lies before it. */
+export function foldsOf(branch: Branch): OracleFold[] {
+	const all = branch.flatMap((entry, at) =>
+		entry.record?.kind === "fold" ? [place(branch, entry.record, at)] : [],
+	);
+	const replayed: Placed[] = [];
+	const hindrances = all.map((fold) => {
+		const hindrance = hindranceOf(branch, fold, replayed);
+		if (!hindrance) replayed.push(fold);
+		return hindrance;
+	});
+	return all.map((fold, i) => {
+		const { record, at, from, to } = fold;
+		return { record, at, from, to, ...(hindrances[i] ?? stateAmong(replayed, fold)) };
+	});
+}
+
+type Became = Pick<OracleFold, "state" | "absorbedBy">;
+
+/** Why a fold is not replayed, if it is not. */
+function hindranceOf(branch: Branch, fold: Placed, earlier: readonly Placed[]): Became | undefined {
+	const start = eraStart(branch);
+	const era: Became = { state: "skipped", absorbedBy: "era" };
+	const skipped: Became = { state: "skipped", absorbedBy: undefined };
+	if (fold.dropped) return { state: "dropped", absorbedBy: undefined };
+	if (fold.at < start) return era;
+	if (!fold.resolved || !isSound(branch, fold)) return skipped;
+	if (fold.to <= start) return era;
+	return earlier.some((other) => cuts(fold, other)) ? skipped : undefined;
+}
+
+/** What a replayed fold is: under the outermost chip around it, or what its own records say. */
+function stateAmong(replayed: readonly Placed[], fold: Placed): Became {
+	const around = replayed.filter(
+		(other) => other !== fold && isAround(other, fold) && other.landed && !other.opened,
+	);
+	const outer = around.find((one) =>
+		around.every((other) => other === one || isAround(one, other)),
+	);
+	if (outer) return { state: "absorbed", absorbedBy: outer.record.id };
+	const state = fold.opened ? "open" : fold.landed ? "landed" : "held";
+	return { state, absorbedBy: undefined };
+}
+
+interface Placed {
+	readonly record: FoldRecord;
+	readonly at: number;
+	readonly from: number;
+	readonly to: number;
+	readonly resolved: boolean;
+	readonly dropped: boolean;
+	readonly opened: boolean;
+	readonly landed: boolean;
+}
+
+function place(branch: Branch, record: FoldRecord, at: number): Placed {
+	const seen = branch.slice(0, at + 1);
+	const from = seen.findIndex((entry) => entry.id === record.fromEntryId);
+	const to =
+		record.toEntryId === null ? at : seen.findIndex((entry) => entry.id === record.toEntryId);
+	const resolved = from >= 0 && to > from;
+	const later = branch.flatMap((entry, i) =>
+		i > at && entry.record ? [{ i, said: entry.record }] : [],
+	);
+	// an id that was given twice means the newest fold with it
+	const means = (id: string, i: number) =>
+		id === record.id &&
+		!branch.some(
+			(one, j) => j > at && j <= i && one.record?.kind === "fold" && one.record.id === id,
+		);
+	const dropped = later.some(({ i, said }) => said.kind === "drop" && means(said.id, i));
+	const turned = later.findLast(
+		({ i, said }) => (said.kind === "open" || said.kind === "shut") && means(said.id, i),
+	);
+	const landedBy = ({ i, said }: (typeof later)[number]) =>
+		(said.kind === "land" && said.ids.some((id) => means(id, i))) ||
+		(said.kind === "fold" && !said.held && said.lands?.some((id) => means(id, i)));
+	const landed = !record.held || later.some(landedBy);
+	const opened = turned?.said.kind === "open";
+	return {
+		...{ record, at, resolved, dropped, opened, landed },
+		from: resolved ? from : at,
+		to: resolved ? to : at,
+	};
+}
+
+/** A range that could be replayed: it holds a message, parts no call, folds none that is being answered. */
+function isSound(branch: Branch, fold: Placed): boolean {
+	const inside = positions(fold);
+	if (!inside.some((at) => isMessage(branch[at]))) return false;
+	if (inside.some((at) => callOf(branch, at) >= 0 && callOf(branch, at) < fold.from)) return false;
+	const newest = branch.findLastIndex((entry, at) => at < fold.at && isReply(entry));
+	const idle = fold.record.toEntryId === null && fold.record.v === 1;
+	if (idle || !within(newest, fold)) return true;
+	const since = branch.slice(newest + 1, fold.at);
+	if (since.some((entry) => entry.kind === "user" || entry.kind === "bash")) return true;
+	const answered = branch.slice(0, fold.at).filter((_, at) => callOf(branch, at) === newest).length;
+	const calls = branch[newest]?.calls?.filter((call) => call.id !== "").length ?? 0;
+	return answered >= calls;
+}
+
+function cuts(a: Placed, b: Placed): boolean {
+	return a.from < b.to && b.from < a.to && !holds(a, b) && !holds(b, a);
+}
+
+/** Around: holds it, and of two equal ranges the newer one. */
+function isAround(outer: Placed, inner: Placed): boolean {
+	return holds(outer, inner) && (!holds(inner, outer) || outer.at > inner.at);
+}
+
+function holds(outer: Placed, inner: Placed): boolean {
+	return outer.from <= inner.from && inner.to <= outer.to;
+}

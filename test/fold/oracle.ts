@@ -1,0 +1,290 @@
+// The slow, obvious view of a branch: a second implementation, written from the design and its examples and
+// not from the code it checks. Fresh for every call, pairwise and quadratic, without any state.
+
+import { chipText, formatStep, type Host, type Marks, type Source } from "../../fold.ts";
+import {
+	type Branch,
+	callOf,
+	compactionOf,
+	countSteps,
+	editedMessage,
+	eraStart,
+	isMessage,
+	isReply,
+	positions,
+	within,
+} from "./branch.ts";
+import { foldsOf, type OracleFold } from "./oracle-folds.ts";
+
+export interface OracleView {
+	readonly messages: string[];
+	/** the position of an entry, or the id of a fold, or what else it is */
+	readonly sources: string[];
+	readonly folds: OracleFold[];
+}
+
+export interface OracleAsked {
+	readonly asking?: boolean;
+	readonly marks?: Marks;
+	readonly hand?: { readonly list: readonly string[]; readonly at: readonly number[] } | undefined;
+}
+
+/** Sources as the oracle names them, to compare with. */
+export function nameSource(source: Source): string {
+	if (source.from === "entry") return `${source.at}`;
+	return source.from === "chip" ? source.fold.record.id : source.from;
+}
+
+/** One thing of the view in the making. */
+interface Item {
+	message: string;
+	readonly source: string;
+	/** takes a marker */
+	readonly carries?: boolean;
+	/** the reply that was asked for before it: it is that reply, or a chip that begins with it */
+	readonly step?: number | undefined;
+	/** a reply or a chip: what comes before it belongs to an earlier reply */
+	readonly ends?: boolean;
+	/** a compaction's message, or a system message that nothing else stands before */
+	readonly leads?: boolean;
+	/** a note never stands before it: a foreign result */
+	readonly answers?: boolean;
+	/** a reply that the host does not show: nothing of it is sent */
+	readonly ghost?: boolean;
+}
+
+/** The view of a branch, as the laws and examples say. */
+export function oracle(branch: Branch, host: Host<string>, asked: OracleAsked = {}): OracleView {
+	const marks = asked.marks ?? { folds: true, markers: true };
+	const folds = foldsOf(branch);
+	const visible = marks.folds ? folds.filter((fold) => fold.state === "landed") : [];
+	const items = itemsOf({
+		branch,
+		host,
+		visible,
+		folds: marks.folds ? folds : [],
+		hand: asked.hand,
+	});
+	if (asked.asking) {
+		const step = countSteps(branch, branch.length) + 1;
+		items.push({ message: "", source: "", step, ends: true, ghost: true });
+	}
+	if (marks.markers) for (const item of [...items]) if (item.step) putMarker(items, item, host);
+	const sent = items.filter((item) => !item.ghost);
+	return {
+		messages: sent.map((item) => item.message),
+		sources: sent.map((item) => item.source),
+		folds,
+	};
+}
+
+// --- markers
+
+/** Puts the marker of a reply before it, unless its number stands there already. */
+function putMarker(items: Item[], asked: Item, host: Host<string>): void {
+	const marker = formatStep(asked.step ?? 0);
+	const index = items.indexOf(asked);
+	for (let i = index - 1; i >= 0; i--) {
+		const item = items[i];
+		if (item?.carries) {
+			item.message = host.mark(item.message, marker);
+			return;
+		}
+		if (item?.ends) break;
+	}
+	const before = items.slice(0, index);
+	if (newestMarker(before) === asked.step) return;
+	const last = before.findLastIndex((item) => item.ends || item.leads || item.answers);
+	items.splice(last + 1, 0, { message: host.note(marker), source: "note" });
+}
+
+function newestMarker(items: readonly Item[]): number | undefined {
+	const numbers = items.flatMap((item) => /‹(\d+)›$/.exec(item.message)?.[1] ?? []);
+	return numbers.length ? Number(numbers.at(-1)) : undefined;
+}
+
+// --- what is shown
+
+interface Shown {
+	readonly branch: Branch;
+	readonly host: Host<string>;
+	readonly visible: readonly OracleFold[];
+	readonly folds: readonly OracleFold[];
+	readonly hand: OracleAsked["hand"];
+}
+
+function itemsOf(shown: Shown): Item[] {
+	const { branch, hand } = shown;
+	const items: Item[] = [];
+	if (hand) addHand(items, shown);
+	else {
+		const compaction = compactionOf(branch);
+		const lead = branch[compaction];
+		for (const message of [lead?.head, lead?.message])
+			if (message !== undefined) items.push(leadItem(message, compaction));
+		for (let at = eraStart(branch); at < branch.length; at++) add(items, shown, at);
+	}
+	return items;
+}
+
+function addHand(items: Item[], shown: Shown): void {
+	const { branch, hand } = shown;
+	let next = eraStart(branch);
+	let last = -1;
+	for (const [i, message] of (hand?.list ?? []).entries()) {
+		const at = hand?.at[i] ?? -1;
+		if (at < 0) addForeign(items, shown, message, last);
+		else if (at === compactionOf(branch)) items.push(leadItem(message, compactionOf(branch)));
+		else for (; next <= at; next++) add(items, shown, next);
+		last = Math.max(last, at);
+	}
+	for (; next < branch.length; next++) add(items, shown, next);
+}
+
+function leadItem(message: string, at: number): Item {
+	return { message, source: `${at}`, leads: true };
+}
+
+function addForeign(items: Item[], shown: Shown, message: string, after: number): void {
+	const kind = shown.host.kind(message);
+	const call = kind === "result" ? nearestCall(shown, message, after) : -1;
+	if (shown.visible.some((fold) => within(call, fold))) return;
+	const leads = kind === "system" && isHead(items);
+	items.push({ message, source: "foreign", leads, answers: kind === "result" });
+}
+
+function nearestCall({ branch, host }: Shown, message: string, after: number): number {
+	const callId = host.callId(message);
+	return branch.findLastIndex(
+		(entry, at) => at <= after && !!callId && entry.calls?.some((call) => call.id === callId),
+	);
+}
+
+/** Whether nothing but what leads the view stands before. */
+function isHead(items: readonly Item[]): boolean {
+	return items.every((item) => item.leads);
+}
+
+function add(items: Item[], shown: Shown, at: number): void {
+	const { branch } = shown;
+	const entry = branch[at];
+	if (!entry || entry.kind === "compaction" || entry.kind === "edit" || entry.kind === "record")
+		return;
+	if (entry.kind === "system" && at < compactionOf(branch)) return;
+	const message = messageAt(shown, at);
+	const fold = entry.kind === "system" ? undefined : shown.visible.find((one) => within(at, one));
+	if (fold) addFolded(items, shown, fold, message);
+	else if (shown.visible.some((one) => within(callOf(branch, at), one))) return;
+	else if (isReply(entry)) items.push(replyItem(shown, at, message));
+	else if (message !== undefined) items.push(messageItem(shown, at, message, isHead(items)));
+}
+
+function messageItem({ branch }: Shown, at: number, message: string, isFirst: boolean): Item {
+	const kind = branch[at]?.kind;
+	const leads = kind === "system" && isFirst;
+	return { message, source: `${at}`, carries: kind === "user" || kind === "result", leads };
+}
+
+function replyItem(shown: Shown, at: number, message: string | undefined): Item {
+	const step = countSteps(shown.branch, at) + 1;
+	if (message === undefined) return { message: "", source: "", step, ends: true, ghost: true };
+	return { message: pointed(shown, at, message), source: `${at}`, step, ends: true };
+}
+
+/** The chip stands at the first message of its range that is there, with what it keeps right after it. */
+function addFolded(
+	items: Item[],
+	shown: Shown,
+	fold: OracleFold,
+	message: string | undefined,
+): void {
+	const { record } = fold;
+	if (message === undefined || items.some((item) => item.source === record.id)) return;
+	const step = firstStep(shown, fold);
+	const carries = hasCarrier(shown, fold);
+	const text = shown.host.chip(chipOf(shown, fold), record.id);
+	items.push({ message: text, source: record.id, carries, step, ends: carries });
+	for (const at of keptOf(shown, fold))
+		items.push(messageItem(shown, at, messageAt(shown, at) ?? "", false));
+}
+
+/** The number of the first reply in the range, if its marker stood before the range. */
+function firstStep(shown: Shown, fold: OracleFold): number | undefined {
+	const { branch } = shown;
+	if (fold.from < eraStart(branch)) return undefined;
+	const first = positions(fold).find((at) => isReply(branch[at]) || isCarrierAt(shown, at));
+	return first !== undefined && isReply(branch[first]) ? countSteps(branch, first) + 1 : undefined;
+}
+
+function hasCarrier(shown: Shown, fold: OracleFold): boolean {
+	return positions(fold).some((at) => isReply(shown.branch[at]) || isCarrierAt(shown, at));
+}
+
+function isCarrierAt(shown: Shown, at: number): boolean {
+	const kind = shown.branch[at]?.kind;
+	return (kind === "user" || kind === "result") && messageAt(shown, at) !== undefined;
+}
+
+function keptOf(shown: Shown, fold: OracleFold): number[] {
+	const { branch } = shown;
+	const keep = branch.findIndex((entry) => entry.id === fold.record.keep);
+	const start = eraStart(branch);
+	if (!within(keep, fold) || keep < start || branch[keep]?.kind !== "user") return [];
+	if (messageAt(shown, keep) === undefined) return [];
+	const kept = [keep];
+	for (const at of positions(fold)) {
+		if (at <= keep) continue;
+		if (branch[at]?.kind === "custom") kept.push(at);
+		else if (isMessage(branch[at])) break;
+	}
+	return kept.filter((at) => messageAt(shown, at) !== undefined);
+}
+
+function chipOf(shown: Shown, fold: OracleFold): string {
+	const { branch, host } = shown;
+	const start = eraStart(branch);
+	const [keep] = keptOf(shown, fold);
+	const words: string[] = [];
+	let tokens = 0;
+	for (const at of positions(fold)) {
+		const entry = branch[at];
+		const kind = entry?.kind;
+		if (isMessage(entry) && kind !== "system") tokens += entry?.tokens ?? 0;
+		const said = messageAt(shown, at) ?? editedMessage(branch, at);
+		if ((kind !== "user" && kind !== "bash") || at === keep || at < start || said === undefined)
+			continue;
+		const quote = host.words(said);
+		if (quote !== undefined) words.push(quote);
+	}
+	const first = countSteps(branch, fold.from) + 1;
+	const last = countSteps(branch, fold.to);
+	const keptAfterStep = keep === undefined ? undefined : countSteps(branch, keep);
+	return chipText(fold.record, { tokens, words, steps: { first, last }, keptAfterStep });
+}
+
+function pointed(shown: Shown, at: number, message: string): string {
+	let result = message;
+	for (const fold of shown.folds) {
+		const { callId, id } = fold.record;
+		const caller = shown.branch.findLastIndex((one, i) => i < fold.at && isReply(one));
+		if (caller !== at || !callId || caller < fold.from) continue;
+		if (!shown.branch[caller]?.calls?.some((call) => call.id === callId)) continue;
+		const text = pointer(fold, id);
+		if (text) result = shown.host.point(result, callId, text);
+	}
+	return result;
+}
+
+function pointer(fold: OracleFold, id: string): string | undefined {
+	if (fold.state === "landed") return `(in the chip of fold ${id})`;
+	if (fold.state === "absorbed") return `(fold ${id}, now in the chip of fold ${fold.absorbedBy})`;
+	return fold.state === "skipped" && fold.absorbedBy === "era"
+		? `(fold ${id}, now in the summary of the compaction)`
+		: undefined;
+}
+
+function messageAt({ branch, hand }: Shown, at: number): string | undefined {
+	if (!hand) return editedMessage(branch, at);
+	const index = hand.at.indexOf(at);
+	return index < 0 ? undefined : hand.list[index];
+}
