@@ -1,0 +1,152 @@
+// What must hold of the demo's run, each with a name. Judges what was sent and what was stored; changes
+// neither.
+
+import assert from "node:assert/strict";
+import {
+	assertMarkers,
+	assertPaired,
+	assertPrefixes,
+	countText,
+	markersOf,
+	samePrefix,
+	textOfRequest,
+} from "../test/support/wire.ts";
+import type { Played } from "./play.ts";
+import { FOLDED_OUTPUT, FOLDS, PROMPTS, TURNS } from "./scenario.ts";
+
+/** A check: its name, and what throws where it does not hold. */
+export type Check = readonly [name: string, holds: (run: Played) => void];
+
+/** The checks in the order of the demo. */
+export const CHECKS: readonly Check[] = [
+	["pi ended well and said nothing on stderr", endedWell],
+	[
+		"every turn of the scenario was asked for",
+		({ requests }) => {
+			assert.equal(requests.length, TURNS.length);
+		},
+	],
+	[
+		"between folds each request only adds to the one before",
+		({ on }) => {
+			assertPrefixes(
+				on,
+				FOLDS.map((fold) => fold.request),
+			);
+		},
+	],
+	["at a fold everything before its first step stands unchanged", cutsAtTheFold],
+	["the cache still serves what stands before the fold", cacheHits],
+	["folded output is not sent", outputIsGone],
+	["each summary is sent exactly once", summariesOnce],
+	[
+		"every word of the user is sent",
+		({ requests }) => {
+			for (const [index, request] of requests.entries())
+				for (const prompt of PROMPTS.slice(0, promptsBefore(index)))
+					assert.equal(countText(request, prompt), 1, `request ${index}: ${prompt}`);
+		},
+	],
+	["calls and results pair up", ({ requests }) => assertPaired(requests)],
+	[
+		"markers count up and the pending step's is the last",
+		({ on }) => {
+			for (const request of on) assertMarkers(request);
+			on.forEach((request, index) => {
+				assert.equal(markersOf(request).at(-1)?.step, index + 1, `request ${index}`);
+			});
+		},
+	],
+	[
+		"folding makes the request smaller",
+		({ requests, sent, raw }) => {
+			for (const { request } of FOLDS) {
+				assert.ok((sent[request] ?? 0) < (raw[request] ?? 0) / 2, `request ${request}`);
+				assert.ok((sent[request] ?? 0) < (sent[request - 1] ?? 0), `request ${request}`);
+			}
+			assert.ok(requests.length > 0);
+		},
+	],
+	[
+		"a second fold stands for the first one too",
+		({ on }) => {
+			assert.equal(countText(on.at(-1) ?? assert.fail(), "<dmail fold="), 1);
+		},
+	],
+	["nothing stored has changed", storedIsKept],
+	["off means raw: no chip, no marker, no tool, no policy", offIsRaw],
+];
+
+function endedWell({ code, stderr }: Played): void {
+	assert.equal(stderr, "");
+	assert.equal(code, 0);
+}
+
+function cutsAtTheFold({ on }: Played): void {
+	for (const { request, fromStep } of FOLDS) {
+		const [before, after] = [on[request - 1], on[request]];
+		assert.ok(before && after);
+		const marker = markersOf(before).find(({ step }) => step === fromStep);
+		assert.ok(marker, `step ${fromStep} was named`);
+		// the message with the step's marker stands before the step itself
+		assert.ok(samePrefix(before, after) >= marker.at, `request ${request}`);
+	}
+}
+
+function cacheHits({ on }: Played): void {
+	for (const [index, request] of on.entries()) {
+		const before = on[index - 1];
+		if (!before) continue;
+		const folded = FOLDS.some((fold) => fold.request === index);
+		if (!folded) assert.equal(request.cacheRead, before.cacheRead + before.cacheWrite, `${index}`);
+		else assert.ok(request.cacheRead > 0, `request ${index} reads from the cache`);
+	}
+}
+
+function outputIsGone({ on }: Played): void {
+	for (const { from, text } of FOLDED_OUTPUT) {
+		const seen = on.map((request) => countText(request, text));
+		assert.ok(
+			seen.slice(0, from).some((count) => count > 0),
+			`${text}: was sent before`,
+		);
+		assert.deepEqual(
+			seen.slice(from).filter((count) => count > 0),
+			[],
+			text,
+		);
+	}
+}
+
+function summariesOnce({ on }: Played): void {
+	for (const [nth, fold] of FOLDS.entries()) {
+		const until = FOLDS[nth + 1]?.request ?? on.length;
+		for (let index = fold.request; index < until; index++)
+			assert.equal(countText(on[index] ?? assert.fail(), fold.summary), 1, `request ${index}`);
+	}
+}
+
+function storedIsKept({ sessions }: Played): void {
+	for (const [nth, earlier] of sessions.entries())
+		assert.ok((sessions[nth + 1] ?? earlier).startsWith(earlier), `after prompt ${nth + 1}`);
+	const stored = sessions.at(-1) ?? "";
+	for (const { text } of FOLDED_OUTPUT) assert.ok(stored.includes(text), text);
+}
+
+function offIsRaw({ on, requests, sent, raw, policy }: Played): void {
+	const off = requests.at(-1) ?? assert.fail();
+	assert.deepEqual(markersOf(off), []);
+	assert.equal(textOfRequest(off).includes("<dmail"), false);
+	assert.equal(off.tools.includes("send_dmail"), false);
+	assert.ok(policy.length > 0);
+	assert.ok(on.every((request) => request.system.includes(policy)));
+	assert.equal(off.system.includes(policy), false);
+	assert.equal(sent.at(-1), raw.at(-1));
+	for (const { text } of FOLDED_OUTPUT) assert.ok(countText(off, text) > 0, text);
+}
+
+/** How many prompts were given by the time of a request. */
+function promptsBefore(index: number): number {
+	if (index < 6) return 1;
+	return index < TURNS.length - 1 ? 2 : 3;
+}
