@@ -4,7 +4,7 @@
 import process from "node:process";
 import { type Column, drawTable } from "../src/report/table.ts";
 import { HOSTS } from "../test/support/real-pi.ts";
-import type { WireRequest } from "../test/support/wire.ts";
+import { chipsOf } from "../test/support/wire.ts";
 import { CHECKS } from "./checks.ts";
 import { type Played, play } from "./play.ts";
 import { TURNS } from "./scenario.ts";
@@ -62,8 +62,9 @@ function print(run: Played): void {
 			},
 		),
 	);
+	const chips = run.on.flatMap(chipsOf);
 	if (run.host === HOSTS.at(-1))
-		console.log(`A chip as the model sees it:\n\n${chipOf(run.on.at(-1))}\n`);
+		console.log(`A chip as the model sees it:\n\n${chips.at(-1) ?? "(none)"}\n`);
 }
 
 function rowOf(run: Played, index: number): Row {
@@ -80,11 +81,6 @@ function rowOf(run: Played, index: number): Row {
 		cacheWrite,
 		reply: calls?.join(", ") ?? turn?.text ?? "",
 	};
-}
-
-function chipOf(request: WireRequest | undefined): string {
-	const blocks = request?.messages.flatMap((message) => message.content) ?? [];
-	return blocks.find((block) => block.text?.startsWith("<dmail"))?.text ?? "(none)";
 }
 
 function failures(run: Played): string[] {

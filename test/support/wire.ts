@@ -56,11 +56,6 @@ export function textOf(message: WireMessage): string {
 	return message.content.map(textOfBlock).join("\n");
 }
 
-/** The text of all messages of a request. */
-export function textOfRequest(request: WireRequest): string {
-	return request.messages.map(textOf).join("\n");
-}
-
 function textOfBlock(block: WireBlock): string {
 	if (block.text !== undefined) return block.text;
 	if (block.thinking !== undefined) return block.thinking;
@@ -144,6 +139,14 @@ export function markersOf(request: WireRequest): WireMarker[] {
 			return found ? [{ step: Number(found[1]), at }] : [];
 		}),
 	);
+}
+
+/** The chips of a request, left to right: blocks that begin with a chip's tag and its id. */
+export function chipsOf(request: WireRequest): string[] {
+	const texts = request.messages.flatMap(({ role, content }) =>
+		role === "user" ? content.map((block) => block.text ?? "") : [],
+	);
+	return texts.filter((text) => /^<dmail fold="[0-9a-f]{4,}"/.test(text));
 }
 
 /** How often a text stands in the messages of a request, argument values and results included. */
