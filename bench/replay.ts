@@ -1,0 +1,54 @@
+// What the hook does for a request, on long sessions: read the branch, align the list, replay the folds.
+
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { viewOf } from "../src/pi/context.ts";
+import { readLog } from "../src/pi/log.ts";
+import { type LongSession, makeSession } from "./long-session.ts";
+import { type Ratio, timeInTurn } from "./ratio.ts";
+
+const MESSAGES = 3_120;
+const FOLDS = 200;
+const ROUNDS = 15;
+
+/** The ratios about one request. */
+export const REPLAY_RATIOS: readonly Ratio[] = [
+	{
+		name: `align and replay ${MESSAGES} messages, ${FOLDS} folds`,
+		against: "structuredClone of the same list",
+		atMost: 1,
+		async measure() {
+			const session = makeSession(MESSAGES, FOLDS);
+			const request = requestOf(session, FOLDS);
+			const clone = () => structuredClone(session.list);
+			const { ours, theirs } = await timeInTurn(ROUNDS, request, clone);
+			return { value: ours, against: theirs, unit: "ms" };
+		},
+	},
+	{
+		name: `the same for ${2 * MESSAGES} messages, ${2 * FOLDS} folds`,
+		against: `for ${MESSAGES}`,
+		atMost: 2.3,
+		async measure() {
+			const twice = requestOf(makeSession(2 * MESSAGES, 2 * FOLDS), 2 * FOLDS);
+			const once = requestOf(makeSession(MESSAGES, FOLDS), FOLDS);
+			const { ours, theirs } = await timeInTurn(ROUNDS, twice, once);
+			return { value: ours, against: theirs, unit: "ms" };
+		},
+	},
+];
+
+/** One request of the session; throws unless every fold stands in its view. */
+function requestOf({ entries, list }: LongSession, folds: number): () => void {
+	const byId = new Map(entries.map((entry) => [entry.id, entry]));
+	const sessionManager = {
+		getEntry: (id: string) => byId.get(id),
+		getLeafId: () => entries.at(-1)?.id,
+		buildSessionProjection: undefined,
+	};
+	const context = { sessionManager } as unknown as ExtensionContext;
+	return () => {
+		const { sources } = viewOf(readLog(context), list, true);
+		const chips = sources.filter((source) => source.from === "chip").length;
+		if (chips !== folds) throw new Error(`${chips} of ${folds} folds are in the view`);
+	};
+}
