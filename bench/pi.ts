@@ -12,6 +12,7 @@ import {
 import { type Ratio, timeInTurn } from "./ratio.ts";
 
 const ROUNDS = 7;
+const KILOBYTE = 1_024;
 
 /** The ratios about a process and its file. */
 export const PI_RATIOS: readonly Ratio[] = [
@@ -21,11 +22,8 @@ export const PI_RATIOS: readonly Ratio[] = [
 		atMost: 1,
 		async measure() {
 			const { sessions } = await play("1.6.0");
-			return {
-				value: Math.max(...recordSizes(sessions.at(-1) ?? "")),
-				against: 1_024,
-				unit: "bytes",
-			};
+			const value = Math.max(...recordSizes(sessions.at(-1) ?? ""));
+			return { value, against: KILOBYTE, times: value / KILOBYTE, unit: "bytes" };
 		},
 	},
 	...HOSTS.map(startRatio),
@@ -59,8 +57,7 @@ function startRatio(host: HostVersion): Ratio {
 			try {
 				await start(EXTENSION);
 				const ours = () => start(EXTENSION);
-				const medians = await timeInTurn(ROUNDS, ours, () => start(neighbour("empty")));
-				return { value: medians.ours, against: medians.theirs, unit: "ms" };
+				return await timeInTurn(ROUNDS, ours, () => start(neighbour("empty")));
 			} finally {
 				home.remove();
 			}

@@ -1,10 +1,11 @@
 // What a ratio of the benchmark is: something measured against something else in the same run, so that a
 // slow machine breaks no bound. Knows nothing of what is measured.
 
-/** Two sizes of one unit. */
+/** Two sizes of one unit, and how many times the second the first is. */
 export interface Measured {
 	readonly value: number;
 	readonly against: number;
+	readonly times: number;
 	readonly unit: "ms" | "bytes";
 }
 
@@ -16,18 +17,24 @@ export interface Ratio {
 	measure(): Promise<Measured>;
 }
 
-/** Runs two things in turn, so that both meet the same machine, and returns the medians in ms. */
+/**
+ * Runs two things in turn and returns medians in ms. The ratio is the median of the rounds' ratios, not
+ * the ratio of the medians: the two of a round meet the same machine, two rounds may not.
+ */
 export async function timeInTurn(
 	rounds: number,
 	ours: () => unknown,
 	theirs: () => unknown,
-): Promise<{ ours: number; theirs: number }> {
-	const taken: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
-	for (let round = 0; round < rounds; round++) {
-		taken.ours.push(await time(ours));
-		taken.theirs.push(await time(theirs));
-	}
-	return { ours: median(taken.ours), theirs: median(taken.theirs) };
+): Promise<Measured> {
+	const taken: { ours: number; theirs: number }[] = [];
+	for (let round = 0; round < rounds; round++)
+		taken.push({ ours: await time(ours), theirs: await time(theirs) });
+	return {
+		value: median(taken.map((round) => round.ours)),
+		against: median(taken.map((round) => round.theirs)),
+		times: median(taken.map((round) => round.ours / round.theirs)),
+		unit: "ms",
+	};
 }
 
 async function time(run: () => unknown): Promise<number> {
@@ -37,7 +44,7 @@ async function time(run: () => unknown): Promise<number> {
 }
 
 /** The middle one; of an even number the upper of the two. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

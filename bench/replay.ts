@@ -8,7 +8,7 @@ import { type Ratio, timeInTurn } from "./ratio.ts";
 
 const MESSAGES = 3_120;
 const FOLDS = 200;
-const ROUNDS = 15;
+const ROUNDS = 31;
 
 /** The ratios about one request. */
 export const REPLAY_RATIOS: readonly Ratio[] = [
@@ -20,8 +20,7 @@ export const REPLAY_RATIOS: readonly Ratio[] = [
 			const session = makeSession(MESSAGES, FOLDS);
 			const request = requestOf(session, FOLDS);
 			const clone = () => structuredClone(session.list);
-			const { ours, theirs } = await timeInTurn(ROUNDS, request, clone);
-			return { value: ours, against: theirs, unit: "ms" };
+			return timeInTurn(ROUNDS, request, clone);
 		},
 	},
 	{
@@ -31,8 +30,7 @@ export const REPLAY_RATIOS: readonly Ratio[] = [
 		async measure() {
 			const twice = requestOf(makeSession(2 * MESSAGES, 2 * FOLDS), 2 * FOLDS);
 			const once = requestOf(makeSession(MESSAGES, FOLDS), FOLDS);
-			const { ours, theirs } = await timeInTurn(ROUNDS, twice, once);
-			return { value: ours, against: theirs, unit: "ms" };
+			return timeInTurn(ROUNDS, twice, once);
 		},
 	},
 ];
