@@ -51,10 +51,3 @@ export const FOLDS = [
 	{ request: 5, fromStep: 1, summary: SUMMARY },
 	{ request: 9, fromStep: 1, summary: REFOLD },
 ] as const;
-
-/** A text of each folded file that stands in no other: while folded, it is not sent. */
-export const FOLDED_OUTPUT = [
-	{ from: 5, text: "A field that is missing or of a wrong type" },
-	{ from: 5, text: "Decides whether a range of steps may be folded" },
-	{ from: 9, text: "Replays entries as they come" },
-] as const;
