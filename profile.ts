@@ -1,23 +1,29 @@
 // The shell's door to the profiler: arguments in, standard output, exit code. What the commands do is in
-// src/shell; each is loaded when it is asked for.
+// src/report; each is loaded when it is asked for.
 
 import process from "node:process";
-import { type Command, type Io, OK, refuseUsage, USAGE } from "./src/shell/io.ts";
+import { type Command, type Io, OK, refuseUsage } from "./src/report/io.ts";
 
-const HELP = `Profile a session of pi: what each request sent, what it cost, what folding changed.
+const HELP = `Profile sessions of pi: what each request sent, what it cost, what folding changed.
 
-  node profile.ts <session> [--last N] [--json | --csv]
+  pi-dmail <session> [--last N] [--json | --csv]
+  pi-dmail --list [query] [--all] [--deep] [--json]
 
 <session> is a path, a path under pi's sessions, or part of a session's id.
 --last N  the newest N requests only
 --json    everything, for programs (docs/profile.schema.json)
 --csv     the requests, for spreadsheets
+--list    the sessions of this directory; --all: of every project; --deep: with their sums
+
+From a clone: node profile.ts …, or npm run profile -- …
 `;
 
+/** Commands by their first word. Without one, a session or a list is meant. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {};
 
-async function profileSession(args: readonly string[], io: Io): Promise<number> {
-	return (await import("./src/shell/session.ts")).profileSession(args, io);
+async function commandOf(args: readonly string[]): Promise<Command> {
+	if (args.includes("--list")) return (await import("./src/report/command-list.ts")).listCommand;
+	return (await import("./src/report/command-session.ts")).profileSession;
 }
 
 async function run(args: readonly string[], io: Io): Promise<number> {
@@ -28,15 +34,16 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 	}
 	if (args.length === 0) return refuseUsage(io, "name a session");
 	const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-	return load ? (await load())(rest, io) : profileSession(args, io);
+	return load ? (await load())(rest, io) : (await commandOf(args))(args, io);
 }
 
 const { stdout, stderr, env } = process;
-// whoever reads a pipe may stop reading: that is no error
-stdout.on("error", (error: NodeJS.ErrnoException) =>
-	process.exit(error.code === "EPIPE" ? OK : USAGE),
-);
-const io: Io = {
+// whoever reads a pipe may stop reading: that is no error of ours
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+	if (error.code !== "EPIPE") throw error;
+	process.exit(OK);
+});
+process.exitCode = await run(process.argv.slice(2), {
 	out: (text) => void stdout.write(text),
 	err: (text) => void stderr.write(text),
 	paper: {
@@ -47,5 +54,4 @@ const io: Io = {
 	watched: stderr.isTTY === true,
 	env,
 	cwd: process.cwd(),
-};
-process.exitCode = await run(process.argv.slice(2), io);
+});

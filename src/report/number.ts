@@ -63,7 +63,7 @@ function scale(value: number, units: readonly (readonly [number, string])[]): st
 	const size = Math.abs(value);
 	let chosen = units[0] ?? [1, ""];
 	// the next unit begins where this one would round to four digits
-	for (const unit of units) if (unit[0] === 1 || size >= unit[0] * 0.9995) chosen = unit;
+	for (const unit of units) if (size >= chosen[0] * 999.5) chosen = unit;
 	const [factor, name] = chosen;
 	const scaled = value / factor;
 	const digits = factor === 1 || Math.abs(scaled) >= 99.95 ? 0 : 1;

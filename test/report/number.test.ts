@@ -57,6 +57,7 @@ test("a share is 100% only when it is all", () => {
 test("sizes, times and estimates", () => {
 	assert.equal(formatBytes(4_275_215), "4.1 MB");
 	assert.equal(formatBytes(512), "512 B");
+	assert.equal(formatBytes(1_045_621), "1.0 MB");
 	assert.equal(formatTime("2026-06-21T16:04:28.297Z"), "2026-06-21 16:04:28");
 	assert.equal(estimated("12.3k"), "~12.3k");
 	assert.equal(estimated(formatCount(null)), "–");

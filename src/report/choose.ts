@@ -2,9 +2,9 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { printable } from "../report/printable.ts";
 import { type Found, findSessions, sessionsRoot } from "../session/file-search.ts";
 import { type Io, refuseUsage, UNREADABLE } from "./io.ts";
+import { printable } from "./printable.ts";
 
 /** The file that is meant, or the exit code after saying why there is none. */
 export type Choice = { readonly file: string } | { readonly code: number };

@@ -1,7 +1,7 @@
 // Says how far long work has come, on standard error and only if somebody watches it for over a second.
 
-import { formatBytes } from "../report/number.ts";
 import type { Io } from "./io.ts";
+import { formatBytes } from "./number.ts";
 
 const PATIENCE_MS = 1_000;
 const STEP_MS = 200;

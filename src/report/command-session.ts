@@ -3,13 +3,13 @@
 import { statSync } from "node:fs";
 import { measure } from "../profile/measure.ts";
 import type { Problem, Profile } from "../profile/profile.ts";
-import { writeJson } from "../report/json.ts";
-import { printable } from "../report/printable.ts";
-import { drawSession } from "../report/session.ts";
-import { writeCsv } from "../report/session-csv.ts";
 import { chooseSession } from "./choose.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE, writeAll } from "./io.ts";
+import { writeJson } from "./json.ts";
+import { printable } from "./printable.ts";
 import { startProgress } from "./progress.ts";
+import { drawSession } from "./session.ts";
+import { writeCsv } from "./session-csv.ts";
 
 const OPTIONS = {
 	last: { type: "string" },

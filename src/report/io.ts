@@ -2,7 +2,7 @@
 // room touches `process`; profile.ts does.
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import type { Paper } from "../report/table.ts";
+import type { Paper } from "./table.ts";
 
 /** The world of a command. */
 export interface Io {
@@ -30,7 +30,7 @@ export const USAGE = 2;
 
 /** Says what is wrong with the arguments. */
 export function refuseUsage(io: Io, message: string): number {
-	io.err(`profile: ${message}\nTry: node profile.ts --help\n`);
+	io.err(`profile: ${message}\nTry: pi-dmail --help (from a clone: node profile.ts --help)\n`);
 	return USAGE;
 }
 

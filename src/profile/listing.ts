@@ -1,0 +1,241 @@
+// Many sessions at a glance. Each reply counts once, however many files have it: forks, copies and files
+// that grew share their history, and it was paid for once.
+
+import { isUnpriced, promptTokens, readUsage } from "../price/usage.ts";
+import type { AssistantMessage, SessionEntry, SessionHeader } from "../session/entry.ts";
+import { readSessionInto } from "../session/file.ts";
+import type { Found } from "../session/file-search.ts";
+import type { Problem, Sink } from "../session/parse.ts";
+import { timeOf } from "./requests.ts";
+
+/** One session. Nulls where only the first line was read. */
+export interface ListingRow {
+	readonly file: string;
+	readonly id: string | null;
+	readonly cwd: string | null;
+	/** ISO 8601, UTC */
+	readonly startedAt: string | null;
+	readonly modified: string | null;
+	readonly bytes: number;
+	/** the file that it was forked from or belongs to */
+	readonly parent: string | null;
+	/** replies that belong to this file */
+	readonly requests: number | null;
+	/** fold records */
+	readonly folds: number | null;
+	readonly prompt: number | null;
+	readonly cacheHit: number | null;
+	readonly costUsd: number | null;
+	readonly unpriced: number | null;
+	/** replies that belong to another file */
+	readonly shared: number | null;
+	readonly problems: number | null;
+}
+
+/** What `--list --json` says. */
+export interface Listing {
+	readonly sessions: readonly ListingRow[];
+	readonly totals: {
+		readonly sessions: number;
+		readonly requests: number | null;
+		readonly prompt: number | null;
+		readonly output: number | null;
+		readonly costUsd: number | null;
+		readonly unpriced: number | null;
+	};
+}
+
+/** What first lines and directories say of sessions. */
+export function listSessions(found: readonly Found[]): Listing {
+	const totals = { requests: null, prompt: null, output: null, costUsd: null, unpriced: null };
+	return {
+		sessions: found.map((one) => rowOf(one, UNREAD)),
+		totals: { sessions: found.length, ...totals },
+	};
+}
+
+/**
+ * The same with every file read to its end. One that cannot be read is a row with a problem; it takes
+ * nothing from the others.
+ *
+ * @param progress is told the bytes read so far, over all files
+ */
+export function listDeeply(found: readonly Found[], progress?: (bytes: number) => void): Listing {
+	const pool = new Pool();
+	const tallies = new Map<Found, Tally>();
+	let before = 0;
+	// in the order in which they started: a reply belongs to the first file that has it
+	for (const one of [...found].sort(byStart)) {
+		const tally = new Tally(pool);
+		const reading = readSessionInto(one.file, tally, (bytes) => progress?.(before + bytes));
+		before += reading.bytes;
+		if (reading.refusal !== undefined) tally.problems++;
+		tallies.set(one, tally);
+	}
+	const sums = pool.sum();
+	const sessions = found.map((one) => rowOf(one, countsOf(tallies.get(one), sums)));
+	return { sessions, totals: totalsOf(sessions, sums.values()) };
+}
+
+type Counts = Pick<
+	ListingRow,
+	"requests" | "folds" | "prompt" | "cacheHit" | "costUsd" | "unpriced" | "shared" | "problems"
+>;
+
+const UNREAD: Counts = {
+	requests: null,
+	folds: null,
+	prompt: null,
+	cacheHit: null,
+	costUsd: null,
+	unpriced: null,
+	shared: null,
+	problems: null,
+};
+
+function rowOf({ file, header, bytes, modifiedMs, parent }: Found, counts: Counts): ListingRow {
+	return {
+		file,
+		id: header?.id || null,
+		cwd: header?.cwd || null,
+		startedAt: timeOf(startOf(header)),
+		modified: timeOf(modifiedMs),
+		bytes,
+		parent: parent ?? null,
+		...counts,
+	};
+}
+
+function startOf(header: SessionHeader | undefined): number {
+	return Date.parse(header?.timestamp ?? "");
+}
+
+function byStart(a: Found, b: Found): number {
+	const late = Number.POSITIVE_INFINITY;
+	const [first, second] = [startOf(a.header) || late, startOf(b.header) || late];
+	if (first !== second) return first < second ? -1 : 1;
+	return a.file < b.file ? -1 : 1;
+}
+
+/** What a reply used; the columns of a listing. */
+interface Used {
+	readonly prompt: number;
+	readonly cacheRead: number;
+	readonly output: number;
+	readonly costUsd: number;
+	readonly unpriced: boolean;
+}
+
+const NOTHING: Used = { prompt: 0, cacheRead: 0, output: 0, costUsd: 0, unpriced: false };
+
+interface Sum {
+	requests: number;
+	prompt: number;
+	cacheRead: number;
+	output: number;
+	costUsd: number;
+	unpriced: number;
+}
+
+/** Every reply of all files, once: the whole row with the most output, the last of equal ones. */
+class Pool {
+	private readonly replies = new Map<string, { readonly owner: Tally; used: Used }>();
+
+	/** Takes a reply in and says whether it belongs to the file it came from. */
+	add(key: string, owner: Tally, used: Used): boolean {
+		const known = this.replies.get(key);
+		if (!known) {
+			this.replies.set(key, { owner, used });
+			return true;
+		}
+		if (used.output >= known.used.output) known.used = used;
+		return known.owner === owner;
+	}
+
+	/** Sums by the file that the replies belong to. */
+	sum(): Map<Tally, Sum> {
+		const sums = new Map<Tally, Sum>();
+		for (const { owner, used } of this.replies.values()) {
+			const sum = sums.get(owner) ?? newSum();
+			sum.requests++;
+			sum.prompt += used.prompt;
+			sum.cacheRead += used.cacheRead;
+			sum.output += used.output;
+			sum.costUsd += used.costUsd;
+			sum.unpriced += used.unpriced ? 1 : 0;
+			sums.set(owner, sum);
+		}
+		return sums;
+	}
+}
+
+function newSum(): Sum {
+	return { requests: 0, prompt: 0, cacheRead: 0, output: 0, costUsd: 0, unpriced: 0 };
+}
+
+/** Counts one file while it is read. */
+class Tally implements Sink {
+	folds = 0;
+	shared = 0;
+	problems = 0;
+	private readonly pool: Pool;
+
+	constructor(pool: Pool) {
+		this.pool = pool;
+	}
+
+	header(): void {}
+
+	problem(_: Problem): void {
+		this.problems++;
+	}
+
+	entry(entry: SessionEntry): void {
+		if (entry.type === "custom" && entry.customType === "dmail.fold") this.folds++;
+		if (entry.type !== "message" || entry.message.role !== "assistant") return;
+		const { usage } = readUsage(entry.message.usage);
+		const used = usage
+			? {
+					prompt: promptTokens(usage),
+					cacheRead: usage.cacheRead,
+					output: usage.output,
+					costUsd: usage.costUsd ?? 0,
+					unpriced: isUnpriced(usage),
+				}
+			: NOTHING;
+		if (!this.pool.add(keyOf(entry.message, entry), this, used)) this.shared++;
+	}
+}
+
+/** Which reply it is, whatever file it stands in. */
+function keyOf({ responseId, timestamp, model }: AssistantMessage, entry: SessionEntry): string {
+	if (typeof responseId === "string" && responseId !== "") return responseId;
+	return `${timestamp ?? entry.timestamp} ${model}`;
+}
+
+function countsOf(tally: Tally | undefined, sums: ReadonlyMap<Tally, Sum>): Counts {
+	if (!tally) return UNREAD;
+	const { requests, prompt, cacheRead, costUsd, unpriced } = sums.get(tally) ?? newSum();
+	const { folds, shared, problems } = tally;
+	const cacheHit = prompt > 0 ? cacheRead / prompt : null;
+	return { requests, folds, prompt, cacheHit, costUsd, unpriced, shared, problems };
+}
+
+function totalsOf(sessions: readonly ListingRow[], sums: Iterable<Sum>): Listing["totals"] {
+	const totals = {
+		sessions: sessions.length,
+		requests: 0,
+		prompt: 0,
+		output: 0,
+		costUsd: 0,
+		unpriced: 0,
+	};
+	for (const sum of sums) {
+		totals.requests += sum.requests;
+		totals.prompt += sum.prompt;
+		totals.output += sum.output;
+		totals.costUsd += sum.costUsd;
+		totals.unpriced += sum.unpriced;
+	}
+	return totals;
+}

@@ -1,0 +1,66 @@
+// `profile --list`: the sessions of this project, or of all.
+
+import { realpathSync } from "node:fs";
+import { listDeeply, listSessions } from "../profile/listing.ts";
+import { type Found, findSessions, sessionsRoot } from "../session/file-search.ts";
+import { type Io, OK, readArguments, refuseUsage } from "./io.ts";
+import { jsonText } from "./json.ts";
+import { drawListing } from "./listing.ts";
+import { printable } from "./printable.ts";
+import { startProgress } from "./progress.ts";
+
+const OPTIONS = {
+	list: { type: "boolean" },
+	all: { type: "boolean" },
+	deep: { type: "boolean" },
+	json: { type: "boolean" },
+} as const;
+
+/** Lists sessions; a query is looked for in id, project and file name. */
+export function listCommand(args: readonly string[], io: Io): number {
+	const parsed = readArguments(args, OPTIONS);
+	if (typeof parsed === "string") return refuseUsage(io, parsed);
+	const { values, positionals } = parsed;
+	if (positionals.length > 1)
+		return refuseUsage(io, `--list takes one query, not ${positionals.length}`);
+	const root = sessionsRoot(io.env);
+	const found = findSessions(root)
+		.filter((one) => values.all || isHere(one, io.cwd))
+		.filter((one) => fits(one, positionals[0] ?? ""));
+	const progress = startProgress(
+		io,
+		found.reduce((sum, one) => sum + one.bytes, 0),
+	);
+	const listing = values.deep ? listDeeply(found, progress.report) : listSessions(found);
+	progress.done();
+	if (values.json) io.out(`${jsonText(listing, 1)}\n`);
+	else {
+		io.out(drawListing(listing, io.paper));
+		if (found.length === 0)
+			io.err(
+				`profile: none ${values.all ? "under" : `of ${printable(io.cwd)} under`} ${printable(root)}${values.all ? "" : "; --all lists every project"}\n`,
+			);
+	}
+	return OK;
+}
+
+/** A project is the working directory that the header names, never the folder that a file lies in. */
+function isHere({ header }: Found, cwd: string): boolean {
+	if (!header) return false;
+	return header.cwd === cwd || real(header.cwd) === real(cwd);
+}
+
+function real(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		return path;
+	}
+}
+
+function fits({ file, header }: Found, query: string): boolean {
+	const wanted = query.toLowerCase();
+	return [file, header?.id ?? "", header?.cwd ?? ""].some((text) =>
+		text.toLowerCase().includes(wanted),
+	);
+}

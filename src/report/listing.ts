@@ -1,0 +1,56 @@
+// Many sessions as a table, newest first.
+
+import type { Listing, ListingRow } from "../profile/listing.ts";
+import { formatBytes, formatCount, formatShare, formatTime, formatUsd } from "./number.ts";
+import { type Column, drawTable, type Paper } from "./table.ts";
+
+/** The table and its totals. */
+export function drawListing({ sessions, totals }: Listing, paper: Paper): string {
+	if (sessions.length === 0) return "No sessions.\n";
+	const deep = totals.requests !== null;
+	const columns = deep ? [...COLUMNS, ...COUNTS] : COLUMNS;
+	const count = `${totals.sessions} ${totals.sessions === 1 ? "session" : "sessions"}`;
+	const sums = deep
+		? `: ${formatCount(totals.requests)} requests, prompt ${formatCount(totals.prompt)}, output ${formatCount(totals.output)}, ` +
+			`${formatUsd(totals.costUsd, (totals.unpriced ?? 0) > 0)}${totals.unpriced ? ` (${totals.unpriced} without a price)` : ""}`
+		: "";
+	return `${drawTable(columns, sessions, paper)}${count}${sums}\n`;
+}
+
+const COLUMNS: readonly Column<ListingRow>[] = [
+	{ head: "id", align: "left", rank: 0, least: 13, most: 40, cell: (row) => row.id ?? "–" },
+	{ head: "started (UTC)", align: "left", rank: 2, cell: (row) => formatTime(row.startedAt) },
+	{ head: "changed (UTC)", align: "left", rank: 9, cell: (row) => formatTime(row.modified) },
+	{ head: "size", align: "right", rank: 7, cell: (row) => formatBytes(row.bytes) },
+	{ head: "project", align: "left", rank: 3, least: 12, most: 60, cell: (row) => row.cwd ?? "–" },
+];
+
+const COUNTS: readonly Column<ListingRow>[] = [
+	{ head: "requests", align: "right", rank: 4, cell: (row) => formatCount(row.requests) },
+	{
+		head: "shared",
+		align: "right",
+		rank: 8,
+		cell: (row) => (row.shared ? formatCount(row.shared) : ""),
+	},
+	{
+		head: "folds",
+		align: "right",
+		rank: 5,
+		cell: (row) => (row.folds ? formatCount(row.folds) : ""),
+	},
+	{ head: "prompt", align: "right", rank: 5, cell: (row) => formatCount(row.prompt) },
+	{ head: "hit", align: "right", rank: 6, cell: (row) => formatShare(row.cacheHit) },
+	{
+		head: "cost",
+		align: "right",
+		rank: 1,
+		cell: (row) => formatUsd(row.costUsd, (row.unpriced ?? 0) > 0),
+	},
+	{
+		head: "problems",
+		align: "right",
+		rank: 8,
+		cell: (row) => (row.problems ? formatCount(row.problems) : ""),
+	},
+];
