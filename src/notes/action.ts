@@ -126,7 +126,7 @@ function close({ at, block, result }: Open): Action[] {
 	return [own, ...nestedIn(result, at)];
 }
 
-const ENDED = /(?:^|\n)Command exited with code (-?\d+)$/;
+const ENDED = /(?:^|\n)Command exited with code (-?\d{1,10})$/;
 const TIMED_OUT = /(?:^|\n)Command timed out after [^\n]*$/;
 const ABORTED = /(?:^|\n)(?:Command|Operation) aborted$/;
 

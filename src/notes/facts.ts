@@ -111,10 +111,10 @@ export function tellEnding(ending: Ending): string | undefined {
 /**
  * A command on one line of at most `limit` characters, cut between words only, so that no path is cut,
  * not even one with spaces in quotes; the first word stays whatever its length. A step into `cwd` before
- * it is left out.
+ * it is left out, one into another directory where there is no room for it.
  */
 export function tellCommand(command: string, cwd: string | undefined, limit: number): string {
-	const [first = "", ...more] = withoutStep(command.trim(), cwd).split("\n");
+	const [first = "", ...more] = withoutStep(command.trim(), cwd, limit).split("\n");
 	const words = onOneLine(first).match(WORD) ?? [];
 	let told = words[0] ?? "";
 	let at = 1;
@@ -136,6 +136,9 @@ export function tally(names: readonly string[]): Tally[] {
 const COMMAND_LIMIT = 60;
 /** A word of a shell: no space outside quotes. A quote that is never closed reaches to the end. */
 const WORD = /(?:"(?:\\.|[^"\\])*(?:"|$)|'[^']*(?:'|$)|\\.|[^\s"'])+/g;
+
+/** What many models put before each command. */
+const STEP = /^cd +("[^"\n]+"|'[^'\n]+'|[^\s"']+) *&& *(?=\S)/;
 
 function changes({ name }: Action): boolean {
 	return name === "edit" || name === "write";
@@ -169,11 +172,11 @@ function tellOne(action: Action, cwd: string | undefined): Command {
 	return { text, ending: action.ending, count: 1 };
 }
 
-function withoutStep(command: string, cwd: string | undefined): string {
-	const step = /^cd (\S+) *&& */.exec(command);
-	return step?.[1] && cwd !== undefined && step[1].replace(/^(['"])(.*)\1$/, "$2") === cwd
-		? command.slice(step[0].length)
-		: command;
+function withoutStep(command: string, cwd: string | undefined, limit: number): string {
+	const step = STEP.exec(command);
+	if (!step) return command;
+	const directory = step[1]?.replace(/^(['"])(.*)\1$/, "$2");
+	return directory === cwd || command.length > limit ? command.slice(step[0].length) : command;
 }
 
 function imagesOf(entries: readonly SessionEntry[]): number {

@@ -3,6 +3,7 @@
 // held, skipped, dropped or compacted away. Reading changes nothing.
 
 import { decode, type FoldRecord } from "../../fold.ts";
+import { canonical, digestOf, type Hash } from "./digest.ts";
 import type { SessionEntry } from "./entry.ts";
 import {
 	isStepEntry,
@@ -18,8 +19,8 @@ export interface SourceWish {
 	/** the branch that the record is on, root first, to its leaf: later context edits count */
 	readonly branch: readonly SessionEntry[];
 	readonly reader: Reader;
-	/** the digest of stored entries in hex; without it nothing is checked */
-	readonly digest?: ((entries: readonly SessionEntry[]) => string) | undefined;
+	/** what digests are made with; without it nothing is checked */
+	readonly hash?: Hash | undefined;
 	/** read it though it is not what was folded, as far as it goes */
 	readonly force?: boolean | undefined;
 }
@@ -70,7 +71,7 @@ export function verifySource(wish: Omit<SourceWish, "reader" | "force">): boolea
 	const place = locate(wish.record, wish.branch);
 	if (!place.ok) return false;
 	if (!isCheckable(wish)) return null;
-	return wish.digest?.(wish.branch.slice(place.from, place.to)) === wish.record.digest;
+	return holds(wish.record, wish.branch.slice(place.from, place.to), wish.hash);
 }
 
 interface Stretch {
@@ -129,12 +130,20 @@ function foldIn(entry: SessionEntry): FoldRecord | undefined {
 	return record?.kind === "fold" ? record : undefined;
 }
 
-function isCheckable({ record, digest }: Pick<SourceWish, "record" | "digest">): boolean {
-	return digest !== undefined && record.digest !== undefined;
+function isCheckable({ record, hash }: Pick<SourceWish, "record" | "hash">): boolean {
+	return hash !== undefined && record.digest !== undefined;
+}
+
+function holds(
+	record: FoldRecord,
+	entries: readonly SessionEntry[],
+	hash: Hash | undefined,
+): boolean {
+	return hash !== undefined && digestOf(entries, hash) === record.digest;
 }
 
 function check(wish: SourceWish, entries: readonly SessionEntry[]): Fault | undefined {
-	if (!isCheckable(wish) || wish.digest?.(entries) === wish.record.digest) return undefined;
+	if (!isCheckable(wish) || holds(wish.record, entries, wish.hash)) return undefined;
 	return suspect(wish, entries) ?? among(narrow(wish, entries.filter(isDigested)));
 }
 
@@ -179,15 +188,15 @@ function narrow(wish: SourceWish, entries: readonly SessionEntry[]): readonly Se
 		const place = record?.digest === undefined ? undefined : locate(record, wish.branch);
 		if (!record || !place?.ok) continue;
 		const witness = new Set(wish.branch.slice(place.from, place.to));
-		const sound = wish.digest?.([...witness]) === record.digest;
+		const sound = holds(record, [...witness], wish.hash);
 		const left = suspects.filter((one) => witness.has(one) !== sound);
 		if (left.length > 0) suspects = left;
 	}
 	return suspects;
 }
 
-function isDigested({ type }: SessionEntry): boolean {
-	return type === "message" || type === "custom_message" || type === "branch_summary";
+function isDigested(entry: SessionEntry): boolean {
+	return canonical(entry).length > 0;
 }
 
 function among(messages: readonly SessionEntry[]): Fault {

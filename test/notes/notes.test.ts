@@ -9,7 +9,9 @@ import fc from "fast-check";
 import { type Facts, factsOf } from "../../src/notes/facts.ts";
 import { NOTES_LIMIT, notesOf } from "../../src/notes/notes.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
+import { readSession } from "../../src/session/file.ts";
 import { estimateText } from "../../src/session/size.ts";
+import { recordedPath, testRecorded } from "../session/recorded.ts";
 import {
 	attempt,
 	call,
@@ -21,7 +23,6 @@ import {
 	user,
 } from "../support/session-entries.ts";
 import { HOSTS, type Job, work, workshop } from "./real-tools.ts";
-import { testShared } from "./shared-sessions.ts";
 
 process.env["PI_OFFLINE"] = "1";
 
@@ -340,7 +341,8 @@ test("every kind of fact is there before one takes all the room", () => {
 	assert.equal(lines.at(-1), "Files read: a");
 });
 
-testShared("notes of every stretch of a recorded session", ({ entries }) => {
+testRecorded("notes of every stretch of a recorded session", (file) => {
+	const { entries } = readSession(recordedPath(file));
 	for (const size of [entries.length, 40, 7])
 		for (let at = 0; at < entries.length; at += size) {
 			const notes = notesOf(factsOf(entries.slice(at, at + size)));

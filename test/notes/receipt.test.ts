@@ -5,6 +5,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { factsOf } from "../../src/notes/facts.ts";
 import { receiptOf, tellReceipt, unnamedIn } from "../../src/notes/receipt.ts";
+import { readSession } from "../../src/session/file.ts";
+import { recordedPath, testRecorded } from "../session/recorded.ts";
 import {
 	attempt,
 	bash,
@@ -16,7 +18,6 @@ import {
 	session,
 	user,
 } from "../support/session-entries.ts";
-import { testShared } from "./shared-sessions.ts";
 
 test("what was folded is counted by what it was", () => {
 	const entries = session(
@@ -87,7 +88,8 @@ test("a summary that lists every path forgets none", () => {
 	);
 });
 
-testShared("a receipt for a recorded session", ({ entries }) => {
+testRecorded("a receipt for a recorded session", (file) => {
+	const { entries } = readSession(recordedPath(file));
 	const receipt = receiptOf(entries, factsOf(entries), "");
 	assert.ok(receipt.entries >= receipt.steps + receipt.results + receipt.userMessages);
 	assert.equal(receipt.unnamed.length, factsOf(entries).changed.length);

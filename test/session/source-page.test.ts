@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Block, SessionEntry } from "../../src/session/entry.ts";
+import { readSession } from "../../src/session/file.ts";
 import { readSource } from "../../src/session/source.ts";
 import { PAGE_LENGTH, pageOf } from "../../src/session/source-page.ts";
 import { type SourceText, writeSource } from "../../src/session/source-text.ts";
-import { testShared } from "../notes/shared-sessions.ts";
 import {
 	bash,
 	call,
@@ -21,6 +21,7 @@ import {
 	session,
 	user,
 } from "../support/session-entries.ts";
+import { recordedPath, testRecorded } from "./recorded.ts";
 
 function pages(source: SourceText, limit: number): string[] {
 	const texts: string[] = [];
@@ -194,7 +195,8 @@ test("what comes after a fold changes nothing in its source, but for a context e
 	);
 });
 
-testShared("the source of a recorded session in pages", ({ entries }) => {
+testRecorded("the source of a recorded session in pages", (file) => {
+	const { entries } = readSession(recordedPath(file));
 	for (const reader of ["model", "person"] as const) {
 		const source = writeSource({ entries, reader, firstStep: 1 });
 		for (const limit of [PAGE_LENGTH, 997])

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { FoldRecord } from "../../fold.ts";
+import { digestOf, type Hash } from "../../src/session/digest.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { readSource, type SourceWish, verifySource } from "../../src/session/source.ts";
 import {
@@ -21,11 +22,8 @@ import {
 	user,
 } from "../support/session-entries.ts";
 
-/** A digest of the test's own: what matters here is that equal entries have equal ones. */
-function digest(entries: readonly SessionEntry[]): string {
-	const stored = entries.filter(({ type }) => type === "message" || type === "custom_message");
-	return createHash("sha256").update(JSON.stringify(stored)).digest("hex");
-}
+const hash: Hash = (text) => createHash("sha256").update(text).digest("hex");
+const digest = (entries: readonly SessionEntry[]) => digestOf(entries, hash);
 
 function foldOf(
 	entries: readonly SessionEntry[],
@@ -68,7 +66,7 @@ const BRANCH = session(
 );
 
 function read(wish: Partial<SourceWish> & Pick<SourceWish, "record">) {
-	return readSource({ branch: BRANCH, reader: "person", digest, ...wish });
+	return readSource({ branch: BRANCH, reader: "person", hash, ...wish });
 }
 
 function textOf(wish: Partial<SourceWish> & Pick<SourceWish, "record">): string {
@@ -212,17 +210,17 @@ test("a source is verified, or said to be unverified where nothing can prove it"
 	};
 	assert.equal(verified({ record: fold }), true);
 	assert.equal(verified({ record: { ...plain, v: 0 } }), null);
-	assert.equal(verified({ record: fold, digest: undefined }), null);
-	assert.equal(verifySource({ record: fold, branch: BRANCH, digest }), true);
+	assert.equal(verified({ record: fold, hash: undefined }), null);
+	assert.equal(verifySource({ record: fold, branch: BRANCH, hash }), true);
 	assert.equal(
-		verifySource({ record: foldOf(BRANCH, 1, 8, { toEntryId: "e9" }), branch: BRANCH, digest }),
+		verifySource({ record: foldOf(BRANCH, 1, 8, { toEntryId: "e9" }), branch: BRANCH, hash }),
 		false,
 	);
 	assert.equal(
-		verifySource({ record: { ...fold, fromEntryId: "x" }, branch: BRANCH, digest }),
+		verifySource({ record: { ...fold, fromEntryId: "x" }, branch: BRANCH, hash }),
 		false,
 	);
-	assert.equal(verifySource({ record: { ...plain, v: 0 }, branch: BRANCH, digest }), null);
+	assert.equal(verifySource({ record: { ...plain, v: 0 }, branch: BRANCH, hash }), null);
 });
 
 /** The branch as it is after somebody tampered with it. */
