@@ -63,19 +63,24 @@ export function lineOfMany(steps: readonly Told[]): string {
 }
 
 /**
- * The first sentence of a text, on one line: without headings, list marks, code fences and echoed markers;
- * empty where nothing is left.
+ * The first sentence of a text, on one line, and the next where that is only a word or two. Headings, code
+ * fences and echoed markers are passed over, list marks left out; a heading will do where there is no
+ * more. Empty where nothing is said.
  */
 export function firstSentence(text: string): string {
+	let heading = "";
 	let fenced = false;
 	for (const raw of text.split("\n")) {
 		const line = raw.trim();
-		if (line.startsWith("```")) fenced = !fenced;
-		if (fenced || line.startsWith("```") || parseStep(line) !== undefined) continue;
+		const isFence = line.startsWith("```");
+		if (isFence) fenced = !fenced;
+		if (fenced || isFence || parseStep(line) !== undefined) continue;
 		const plain = onOneLine(line.replace(/^(?:[#>*+-]+\s+|\d+[.)]\s+)+/, ""));
-		if (/[\p{L}\p{N}]/u.test(plain)) return SENTENCE.exec(plain)?.[0] ?? plain;
+		if (!/[\p{L}\p{N}]/u.test(plain)) continue;
+		if (!line.startsWith("#")) return SENTENCE.exec(plain)?.[0] ?? plain;
+		heading ||= plain;
 	}
-	return "";
+	return heading;
 }
 
 /** A size in characters, for a reader: `812`, `4.1k`. */
@@ -83,7 +88,8 @@ export function tellSize(characters: number): string {
 	return characters < 1_000 ? `${characters}` : `${(characters / 1_000).toFixed(1)}k`;
 }
 
-const SENTENCE = /^.*?(?:[.!?…](?=\s|$)|[。！？])/u;
+/** Up to a full stop that is not among the first characters: `Done.` alone tells nothing. */
+const SENTENCE = /^.{12,}?(?:[.!?…](?=\s|$)|[。！？])/u;
 const SENTENCE_LIMIT: Record<Level, number> = { 0: 160, 1: 60, 2: 40, 3: 24 };
 const ARGUMENT_LIMIT: Record<Level, number> = { 0: 80, 1: 40, 2: 40, 3: 0 };
 
@@ -143,6 +149,8 @@ function argumentOf(action: Action, limit: number, cwd: string | undefined): str
 	if (path !== undefined) return placeOf(path, cwd);
 	const command = commandOf(action);
 	if (command !== undefined) return tellCommand(command, cwd, limit);
+	// its summary is long and stands elsewhere
+	if (action.name === "send_dmail") return "";
 	const values = Object.values(action.args);
 	const telling =
 		TELLING.map((key) => action.args[key]).find(isText) ??
