@@ -3,8 +3,7 @@
 
 import type { Entry } from "../../fold.ts";
 import { readUsage } from "../price/usage.ts";
-import { toFoldEntry } from "../session/branch.ts";
-import type { MessageEntry, SessionEntry, SessionHeader } from "../session/entry.ts";
+import type { SessionEntry, SessionHeader } from "../session/entry.ts";
 import type { Problem, Sink } from "../session/parse.ts";
 import { SessionTree } from "../session/tree.ts";
 import { Column, Names } from "./column.ts";
@@ -55,7 +54,7 @@ export class Intake implements Sink {
 	}
 
 	entry(entry: SessionEntry, line: number): void {
-		const reduced = reduceEntry(toFoldEntry(entry, "1.6", (id) => this.standIn(id)));
+		const reduced = reduceEntry(entry, (id) => this.tree.get(id));
 		this.replyNumbers.push(this.takeReply(entry, line));
 		this.thinking.push(
 			entry.type === "thinking_level_change" ? this.levels.numberOf(entry.thinkingLevel) : -1,
@@ -116,26 +115,4 @@ export class Intake implements Sink {
 		this.other.entries++;
 		this.other.costUsd += usage.costUsd ?? 0;
 	}
-
-	/** An edit asks what kind of message it replaces; the message itself is gone. */
-	private standIn(id: string): SessionEntry | undefined {
-		const role = ROLES[this.tree.get(id)?.kind ?? "other"];
-		if (!role) return undefined;
-		return {
-			type: "message",
-			id,
-			parentId: null,
-			timestamp: "",
-			message: { role },
-		} as MessageEntry;
-	}
 }
-
-/** By kind of entry the role of its message. Only these can be edited. */
-const ROLES: { readonly [kind in Entry<Sized>["kind"]]?: string } = {
-	user: "user",
-	assistant: "assistant",
-	attempt: "assistant",
-	result: "toolResult",
-	custom: "custom",
-};

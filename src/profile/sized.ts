@@ -1,8 +1,15 @@
 // A message reduced to its size and the few words that a view needs of it, so that a session of any length
 // fits into memory. The algebra runs on these as it does on pi's own messages, and gives the same sizes.
 
-import { type Entry, type Host, isPointer } from "../../fold.ts";
-import { blocksOf, type PiMessage } from "../session/entry.ts";
+import { type Entry, type Host, isPointer, type Kind } from "../../fold.ts";
+import { messageEntry, messageOf, toFoldEntry } from "../session/branch.ts";
+import {
+	blocksOf,
+	type ContextEditEntry,
+	type MessageEntry,
+	type PiMessage,
+	type SessionEntry,
+} from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
 import { quartersOf, quartersOfMessage } from "../session/size.ts";
 
@@ -50,8 +57,66 @@ export function createSizedHost(): SizedHost {
 	};
 }
 
+/**
+ * An entry of the file as the algebra sees it, its message reduced.
+ *
+ * @param find the reduced entry with an id: an edit asks what it replaces
+ */
+export function reduceEntry(
+	entry: SessionEntry,
+	find: (id: string) => Entry<Sized> | undefined,
+): Entry<Sized> {
+	switch (entry.type) {
+		case "message":
+		case "custom_message":
+		case "branch_summary": {
+			const message = messageOf(entry, GENERATION);
+			return message ? reduceMessage(entry.id, message) : { id: entry.id, kind: "other" };
+		}
+		case "context_edit":
+			return reduceEdit(entry, find(entry.targetId));
+		default:
+			return reduceAll(toFoldEntry(entry, GENERATION, () => undefined));
+	}
+}
+
+/** Files of older hosts have nothing that newer rules would read in another way. */
+const GENERATION = "1.6";
+
+function reduceMessage(id: string, message: PiMessage): Entry<Sized> {
+	const sized = sizeOf(message);
+	const { head: _, ...entry } = messageEntry(id, message, GENERATION, tokensOf(quartersIn(sized)));
+	return { ...entry, message: sized };
+}
+
+function reduceAll({ message, head, ...rest }: Entry<PiMessage>): Entry<Sized> {
+	if (message === undefined) return rest;
+	const reduced = { ...rest, message: sizeOf(message) };
+	return head === undefined ? reduced : { ...reduced, head: sizeOf(head) };
+}
+
+/** The replaced message itself is gone: one of its kind stands in for it, since only its content changes. */
+function reduceEdit(entry: ContextEditEntry, target: Entry<Sized> | undefined): Entry<Sized> {
+	const { id, targetId } = entry;
+	if (!target || target.kind === "compaction") return { id, kind: "other" };
+	if (entry.replacement === null) return { id, kind: "edit", targetId };
+	const role = EDITABLE[target.kind];
+	if (!role) return { id, kind: "edit", targetId, message: target.message };
+	const standIn = { type: "message", id: targetId, message: { role } } as MessageEntry;
+	return reduceAll(toFoldEntry(entry, GENERATION, () => standIn));
+}
+
+/** By kind of entry the role of its message, where an edit replaces its content. */
+const EDITABLE: { readonly [kind in Kind]?: string } = {
+	user: "user",
+	assistant: "assistant",
+	attempt: "assistant",
+	result: "toolResult",
+	custom: "custom",
+};
+
 /** The message reduced. */
-export function reduceMessage(message: PiMessage): Sized {
+function sizeOf(message: PiMessage): Sized {
 	const quarters = quartersOfMessage(message);
 	switch (message.role) {
 		case "user":
@@ -66,14 +131,6 @@ export function reduceMessage(message: PiMessage): Sized {
 		default:
 			return quarters;
 	}
-}
-
-/** The entry with its messages reduced; everything else as it is. */
-export function reduceEntry(entry: Entry<PiMessage>): Entry<Sized> {
-	const { message, head, ...rest } = entry;
-	if (message === undefined) return rest;
-	const reduced = { ...rest, message: reduceMessage(message) };
-	return head === undefined ? reduced : { ...reduced, head: reduceMessage(head) };
 }
 
 /** Size of a reduced message in quarters of a token. */

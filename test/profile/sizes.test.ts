@@ -1,0 +1,221 @@
+// Folded and raw sizes of each request, against folding pi's own messages anew for each.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Entry, encode, foldContext } from "../../fold.ts";
+import { Intake } from "../../src/profile/intake.ts";
+import { Walk } from "../../src/profile/replay.ts";
+import { readBranch } from "../../src/session/branch.ts";
+import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
+import { piHost } from "../../src/session/message.ts";
+import { estimateTokens } from "../../src/session/size.ts";
+import {
+	attempt,
+	bash,
+	call,
+	compaction,
+	custom,
+	type Draft,
+	edit,
+	image,
+	record,
+	reply,
+	result,
+	user,
+} from "../support/session-entries.ts";
+
+/** One move of a made-up session; `at` is how many entries there are before it. */
+type Move = (at: number) => Draft[];
+
+const words = fc.string({ unit: fc.constantFrom("a", " ", "漢", "🫠", "x", "\n"), maxLength: 60 });
+const some = fc.nat({ max: 1_000 });
+
+const moves: fc.Arbitrary<Move> = fc.oneof(
+	{
+		weight: 4,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [user(text)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [user([{ type: "text", text }, image])],
+		),
+	},
+	{
+		weight: 3,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [reply(text)],
+		),
+	},
+	{
+		weight: 6,
+		arbitrary: fc.tuple(words, words).map(
+			([said, got]): Move =>
+				(at) => [reply(said, call(`c${at}`, "bash", { command: said })), result(`c${at}`, got)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [attempt("error", text)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [bash(text, text, 1)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [bash(text, text, 0, true)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [custom("note", text)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.tuple(some, words).map(
+			([n, text]): Move =>
+				(at) => [compaction(idBefore(at, n), text)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.tuple(some, fc.option(words)).map(
+			([n, text]): Move =>
+				(at) => [edit(idBefore(at, n), text)],
+		),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.tuple(some, some, words, fc.boolean()).map(
+			([n, m, text, held]): Move =>
+				(at) =>
+					fold(at, n, m, { text, held }),
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: some.map(
+			(n): Move =>
+				() => [stored({ kind: "land", ids: [idOf(n % 40)] })],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.tuple(some, fc.constantFrom("open", "shut", "drop")).map(
+			([n, kind]): Move =>
+				() => [stored({ kind, id: idOf(n % 40) } as const)],
+		),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.boolean().map(
+			(enabled): Move =>
+				() => [stored({ kind: "mode", enabled, nudge: true, by: "user" })],
+		),
+	},
+);
+
+function idBefore(at: number, n: number): string {
+	return `e${at === 0 ? 0 : n % at}`;
+}
+
+function idOf(at: number): string {
+	return (0xf000 + at).toString(16);
+}
+
+function stored(data: Parameters<typeof encode>[0]): Draft {
+	const { customType, data: fields } = encode(data);
+	return record(customType, fields);
+}
+
+/** A call of the tool, the record it makes, and its result. */
+function fold(
+	at: number,
+	n: number,
+	m: number,
+	{ text, held }: { text: string; held: boolean },
+): Draft[] {
+	const summary = text.trim() === "" ? "done" : text;
+	const from = n % Math.max(1, at);
+	const to = from + 1 + (m % Math.max(1, at - from));
+	return [
+		reply("", call(`c${at}`, "send_dmail", { fromStep: 1, summary }), call(`d${at}`, "bash", {})),
+		stored({
+			kind: "fold",
+			v: 1,
+			id: idOf(at % 40),
+			fromEntryId: `e${from}`,
+			toEntryId: `e${Math.min(to, at)}`,
+			fromStep: 1,
+			toStep: 2,
+			summary,
+			digest: "00",
+			by: "model",
+			callId: `c${at}`,
+			...(held ? { held: true as const } : {}),
+		}),
+		result(`c${at}`, "folded"),
+		result(`d${at}`, text),
+	];
+}
+
+const sessions = fc.array(moves, { minLength: 1, maxLength: 40 }).map((list) => {
+	const drafts: Draft[] = [];
+	for (const move of list) drafts.push(...move(drafts.length));
+	return drafts.map((draft, at): SessionEntry => draft(at));
+});
+
+function sizeOf(branch: readonly Entry<PiMessage>[], marked: boolean): number {
+	const marks = { folds: marked, markers: marked };
+	const { messages } = foldContext(branch, piHost, { asking: true, marks });
+	return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+}
+
+/** Whether folding was on for the request that this entry answers. */
+function isOn(entries: readonly SessionEntry[], at: number): boolean {
+	if (!entries.some((entry) => entry.type === "custom")) return false;
+	const mode = entries
+		.slice(0, at)
+		.findLast((entry) => entry.type === "custom" && entry.customType === "dmail.mode");
+	return mode?.type !== "custom" || (mode.data as { enabled: boolean }).enabled;
+}
+
+test("folded and raw sizes are what foldContext gives for the branch as it stood then", () => {
+	fc.assert(
+		fc.property(sessions, (entries) => {
+			const intake = new Intake();
+			for (const [at, entry] of entries.entries()) intake.entry(entry, at + 2);
+			const { requests } = new Walk(intake).run();
+			const replies = entries.flatMap((entry, at) =>
+				entry.type === "message" && entry.message.role === "assistant" ? [at] : [],
+			);
+			assert.equal(requests.length, replies.length);
+			for (const [i, at] of replies.entries()) {
+				const before = readBranch(entries.slice(0, at), "1.6");
+				const raw = sizeOf(before, false);
+				assert.equal(requests.raw.at(i), raw, `raw of request ${i + 1}`);
+				const folded = isOn(entries, at) ? sizeOf(before, true) : raw;
+				assert.equal(requests.folded.at(i), folded, `folded of request ${i + 1}`);
+			}
+		}),
+		{ numRuns: 300 },
+	);
+});
