@@ -2,7 +2,7 @@
 
 /** What to look for. */
 export interface Query {
-	/** a plain text, or a regular expression where `regex` is set */
+	/** a plain text, or a regular expression where `regex` is set: for people, since one can take forever */
 	readonly text: string;
 	readonly regex?: boolean | undefined;
 	readonly ignoreCase?: boolean | undefined;

@@ -80,6 +80,26 @@ for (const host of HOSTS) {
 		]);
 	});
 
+	test(`a timeout of ${host} is one though the shell had ended before`, async (t) => {
+		const command = "sleep 0.4 & exit 3";
+		const entries = await work(host, workshop(t), [
+			{ name: "bash", args: { command, timeout: 0.1 } },
+		]);
+		// 1.6 tells the shell's exit code in the same line
+		assert.match(noted(entries), /^Last command: sleep 0\.4 & exit 3 \(timed out\)$/m);
+	});
+
+	test(`a command of ${host} that a signal ended is told as far as it is recorded`, async (t) => {
+		const jobs: Job[] = [{ name: "bash", args: { command: "kill -9 $$" } }];
+		const entries = await work(host, workshop(t), jobs);
+		// 0.73 records a shell that was killed like one that did well
+		const failed =
+			host === "1.6.0"
+				? "Shell commands: 1, failed: 1: kill -9 $$ (exit 137)"
+				: "Shell commands: 1, no failure recorded";
+		assert.equal(noted(entries).split("\n")[0], failed);
+	});
+
 	test(`a command that never ran on ${host} is a failure without an exit code`, async (t) => {
 		const cwd = join(workshop(t), "gone");
 		const entries = await work(host, cwd, [{ name: "bash", args: { command: "true" } }]);
