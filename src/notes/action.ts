@@ -12,7 +12,7 @@ import {
 } from "../session/entry.ts";
 
 /** A call's arguments as stored; some models send something else than an object. */
-export type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * How a call ended.

@@ -11,7 +11,7 @@ import type { SessionEntry } from "../session/entry.ts";
 import { onOneLine } from "./place.ts";
 
 /** Longest time that git and the look at its files may take together, in milliseconds. */
-export const GIT_LIMIT_MS = 500;
+const GIT_LIMIT_MS = 500;
 /** A kernel's idea of now, which files are stamped with, may be a tick behind the clock's. */
 const TICK_MS = 20;
 
@@ -27,7 +27,7 @@ export interface Question {
 	readonly span: Span;
 	/** files that edits and writes changed, as `factsOf` names them */
 	readonly explained: readonly string[];
-	/** `GIT_LIMIT_MS` where absent */
+	/** 500 where absent */
 	readonly limitMs?: number | undefined;
 }
 

@@ -67,7 +67,7 @@ export function lineOfMany(steps: readonly Told[]): string {
  * fences and echoed markers are passed over, list marks left out; a heading will do where there is no
  * more. Empty where nothing is said.
  */
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
 	let heading = "";
 	let fenced = false;
 	for (const raw of text.split("\n")) {
@@ -84,7 +84,7 @@ export function firstSentence(text: string): string {
 }
 
 /** A size in characters, for a reader: `812`, `4.1k`. */
-export function tellSize(characters: number): string {
+function tellSize(characters: number): string {
 	return characters < 1_000 ? `${characters}` : `${(characters / 1_000).toFixed(1)}k`;
 }
 

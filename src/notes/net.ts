@@ -22,12 +22,12 @@ export interface NetStretch {
 	readonly entries: readonly SessionEntry[];
 	/** the number of the first step among the entries, 1-based */
 	readonly firstStep: number;
-	/** folds that lie in the stretch and are in force, nets among them; `from` is in, `to` is out */
+	/** folds in the stretch that are neither dropped nor skipped, absorbed ones and nets among them */
 	readonly folds: readonly NetFold[];
 	readonly cwd?: string | undefined;
 }
 
-/** A fold and where it lies among the entries of a stretch. */
+/** A fold and where it lies among the entries of a stretch; `from` is in, `to` is out. */
 export interface NetFold {
 	readonly from: number;
 	readonly to: number;
@@ -38,7 +38,7 @@ export interface NetFold {
 export interface NetSummary {
 	/** at most `SUMMARY_LIMIT` long */
 	readonly summary: string;
-	/** the last step that it stands for, 1-based */
+	/** the last step that it stands for, 1-based: up to it a fold may be proposed */
 	readonly toStep: number;
 	/** how many of the entries it stands for */
 	readonly reaches: number;

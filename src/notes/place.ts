@@ -17,11 +17,6 @@ export function placeOf(path: string, cwd: string | undefined): string {
 	return inside ? plain.slice(base.length + 1) : plain;
 }
 
-/** Whether a path names a file of that name or one that ends in it: `b/c.ts` names `/a/b/c.ts`. */
-export function isSamePlace(path: string, other: string): boolean {
-	return path === other || path.endsWith(`/${other}`) || other.endsWith(`/${path}`);
-}
-
 /** A text on one line: what a list or a line of notes can hold. */
 export function onOneLine(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go

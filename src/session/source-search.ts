@@ -13,7 +13,7 @@ export interface Query {
 }
 
 /** A line of a source, matching or beside one that does. */
-export interface FoundLine {
+interface FoundLine {
 	/** 1-based */
 	readonly line: number;
 	/** where it begins, in UTF-16 units from the beginning of the source: a page can start here */

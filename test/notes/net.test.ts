@@ -304,4 +304,10 @@ testRecorded("nets of a recorded session, the second over the first", (file) => 
 		Array.from({ length: second.toStep }, (_, at) => at + 1),
 	);
 	assert.equal(second.toStep, count);
+	const newer = fold("bcde", second.summary, "auto");
+	const folds = [
+		{ from: 0, to: first.reaches, record },
+		{ from: 0, to: second.reaches, record: newer },
+	];
+	assert.deepEqual(netSummary({ ...whole, folds }), second);
 });

@@ -6,7 +6,9 @@ import { test } from "node:test";
 import type { FoldRecord } from "../../fold.ts";
 import { digestOf, type Hash } from "../../src/session/digest.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
+import { parseSession } from "../../src/session/parse.ts";
 import { readSource, type SourceWish, verifySource } from "../../src/session/source.ts";
+import { SessionTree } from "../../src/session/tree.ts";
 import {
 	attempt,
 	bash,
@@ -299,6 +301,20 @@ test("with force a branch that lost its beginning is read as far as it goes", ()
 	assert.match(source.text, /^=== message of extension plan · e7/);
 	assert.match(source.text, /Found it\.$/);
 	assert.equal(refused({ record: { ...fold, fromEntryId: "x" }, force: true }).entryId, "x");
+});
+
+test("a branch that was stored, forked and read again has the same source", () => {
+	const fold = foldOf(BRANCH, 1, 9);
+	const other: SessionEntry = { ...(BRANCH[9] as SessionEntry), id: "f9", parentId: "e5" };
+	const header = { type: "session", version: 3, id: "s", timestamp: "", cwd: "/" };
+	const stored = [header, ...BRANCH, other].map((entry) => JSON.stringify(entry)).join("\n");
+	const { entries } = parseSession(`${stored}\n`);
+	const tree = new SessionTree<SessionEntry>();
+	entries.forEach((entry, at) => {
+		tree.add(entry, at);
+	});
+	assert.deepEqual(read({ record: fold, branch: tree.branch("e9") }), read({ record: fold }));
+	assert.equal(refused({ record: fold, branch: tree.branch("f9") }).entryId, "e9");
 });
 
 test("reading changes nothing", () => {
