@@ -1,7 +1,7 @@
 // Replays a branch and its records into the view that is sent. One replayer serves everyone: the hook
 // feeds it a branch and a list in hand, the profiler advances it request by request.
 
-import type { LookUp } from "./contents.ts";
+import { keptOf, type LookUp } from "./contents.ts";
 import type { Entry, Host } from "./entry.ts";
 import { type Fold, Folds, type Unreadable } from "./folds.ts";
 import type { Range } from "./forest.ts";
@@ -125,6 +125,11 @@ export class Replayer<M> {
 	find(id: string): Fold | undefined {
 		this.settle();
 		return this.folding.find(id);
+	}
+
+	/** The positions inside a fold's range that stay as messages of their own. */
+	kept(fold: Fold): readonly number[] {
+		return keptOf(fold, this.steps, (at) => this.steps.entries[at]?.message);
 	}
 
 	/** The view as it stands, of the branch or of a list in hand. */

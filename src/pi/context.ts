@@ -57,7 +57,7 @@ export function viewOf(log: Log, list: readonly PiMessage[], markers: boolean): 
 	const { live, ...hand } = align(projection(stored, generation), list, {
 		lag: generation === "0.73",
 		length: branch.length,
-		folds: replayer.visible,
+		replayer,
 	});
 	for (const entry of live) replayer.push(entry);
 	return replayer.view({ asking: true, hand });

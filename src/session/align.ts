@@ -1,11 +1,11 @@
 // Says where on the branch each message of a list in hand stands, and which of them the branch does not
 // have yet. What an earlier pass of ours left in the list is taken out of it first. Never edits a message.
 
-import type { Entry, Fold } from "../../fold.ts";
+import type { Entry, Fold, Replayer } from "../../fold.ts";
 import { messageEntry, type Shown } from "./branch.ts";
 import { blocksOf, type PiMessage } from "./entry.ts";
 import { match } from "./match.ts";
-import { countMarkers, foldOfChip, isNote, unmark } from "./message.ts";
+import { countMarkers, foldOfChip, isNote, lastMarker, piHost, unmark } from "./message.ts";
 
 /** How a list is to be read. */
 export interface Alignment {
@@ -13,8 +13,8 @@ export interface Alignment {
 	readonly lag: boolean;
 	/** how many entries the branch has */
 	readonly length: number;
-	/** folds whose chip is in view; without them no chip in the list is taken for ours */
-	readonly folds?: readonly Pick<Fold, "record" | "from" | "to">[] | undefined;
+	/** the branch, replayed; without it no chip in the list is taken for ours */
+	readonly replayer?: Replayer<PiMessage> | undefined;
 }
 
 /** A list in hand, matched with its branch: `foldContext([...branch, ...live], piHost, { hand: aligned })`. */
@@ -44,108 +44,133 @@ export function align(
 	list: readonly PiMessage[],
 	alignment: Alignment,
 ): Aligned {
-	const known = projection.map((shown) => shown.message);
-	const aligner = new Aligner(projection, match(known, list), alignment);
-	aligner.look(list);
-	for (const [index, message] of list.entries()) aligner.take(message, index);
-	const { at, chips, live } = aligner;
-	return { list: aligner.isSame(list) ? list : aligner.list, at, chips, live };
+	const chips = chipsIn(list, alignment.replayer);
+	const known = chips.size === 0 ? projection : withChips(projection, chips);
+	const matches = match(
+		known.map((shown) => shown.message),
+		list,
+	);
+	const aligner = new Aligner(alignment, chips);
+	const last = matches.findLastIndex((found) => found >= 0);
+	for (const [index, message] of list.slice(0, last + 1).entries())
+		aligner.take(message, known[matches[index] ?? -1]);
+	const live = alignment.lag ? aligner.startOfLive(list, last + 1) : list.length;
+	for (const message of list.slice(last + 1, live)) aligner.take(message, undefined);
+	for (const message of list.slice(live)) aligner.takeLive(message);
+	return aligner.finish(list);
 }
 
-type Span = Pick<Fold, "from" | "to">;
+/** A chip of an earlier pass, and what it stands for. */
+interface Chip {
+	readonly message: PiMessage;
+	readonly range: Pick<Fold, "from" | "to">;
+	/** positions of the range that are not under the chip */
+	readonly kept: readonly number[];
+}
 
-/** Goes through one list, left to right. */
-class Aligner {
-	readonly list: PiMessage[] = [];
-	readonly at: number[] = [];
-	readonly chips = new Map<string, PiMessage>();
-	readonly live: Entry<PiMessage>[] = [];
-	private readonly projection: readonly Shown[];
-	private readonly matches: readonly number[];
-	private readonly alignment: Alignment;
-	private readonly folds: ReadonlyMap<string, Span>;
-	/** the position of what leads the projection: no range hides it; -1: nothing leads */
-	private readonly lead: number;
-	/** the index of the last message that stands for something on the branch */
-	private lastKnown = -1;
-	/** the newest message of the projection that the list has so far */
-	private reached = -1;
-	/** where in the list the next matched message was looked for last */
-	private next = 0;
-	/** whether an earlier pass of ours is known to have had the list */
-	private passed = false;
-
-	constructor(projection: readonly Shown[], matches: readonly number[], alignment: Alignment) {
-		this.projection = projection;
-		this.matches = matches;
-		this.alignment = alignment;
-		this.folds = new Map(alignment.folds?.map((fold) => [fold.record.id, fold]));
-		const leads = projection.find((shown) => shown.message.role === "compactionSummary");
-		this.lead = leads?.at ?? -1;
+/** The chips in a list, by fold. */
+function chipsIn(
+	list: readonly PiMessage[],
+	replayer: Replayer<PiMessage> | undefined,
+): Map<string, Chip> {
+	const chips = new Map<string, Chip>();
+	if (!replayer) return chips;
+	for (const message of list) {
+		const id = foldOfChip(message);
+		const fold = id === undefined ? undefined : replayer.find(id);
+		if (id === undefined || !fold || fold.state !== "landed" || chips.has(id)) continue;
+		chips.set(id, { message, range: fold, kept: replayer.kept(fold) });
 	}
+	return chips;
+}
 
-	/** Sees where the branch ends in a list that is about to be taken. */
-	look(list: readonly PiMessage[]): void {
-		this.lastKnown = list.findLastIndex(
-			(message, index) => (this.matches[index] ?? -1) >= 0 || this.chipOf(message) !== undefined,
-		);
-	}
-
-	/** The fold in view whose chip a message is. */
-	private chipOf(message: PiMessage): string | undefined {
-		const fold = foldOfChip(message);
-		return fold !== undefined && this.folds.has(fold) ? fold : undefined;
-	}
-
-	isSame(list: readonly PiMessage[]): boolean {
-		return !this.passed && list.length === this.list.length;
-	}
-
-	take(message: PiMessage, index: number): void {
-		const found = this.matches[index] ?? -1;
-		const shown = this.projection[found];
-		if (shown) {
-			this.reached = found;
-			this.add(this.unmarked(message, shown.message), shown.at);
-			return;
+/**
+ * What a list with these chips shows of the branch: each of them in place of what is under it. It takes the
+ * position of the first message under it that has to do with steps and markers, so that the algebra finds
+ * there what it found when it laid the chip out.
+ */
+function withChips(projection: readonly Shown[], chips: ReadonlyMap<string, Chip>): Shown[] {
+	const lead = projection.find((shown) => shown.message.role === "compactionSummary")?.at ?? -1;
+	const sorted = [...chips.values()].sort((a, b) => a.range.from - b.range.from);
+	const shown: Shown[] = [];
+	let next = 0;
+	let standing: Chip | undefined;
+	/** where the chip stands that has no final position yet; -1: nowhere */
+	let place = -1;
+	for (const one of projection) {
+		// neither is ever under a chip
+		if (one.at === lead || one.message.role === "system") {
+			shown.push(one);
+			continue;
 		}
-		const fold = this.chipOf(message);
-		if (fold !== undefined) this.takeChip(message, fold, index);
-		else if (isNote(message)) this.passed = true;
-		else if (this.isLive(message, index)) this.addLive(message);
+		while ((sorted[next]?.range.to ?? Number.POSITIVE_INFINITY) <= one.at) next++;
+		const chip = sorted[next];
+		const covers = chip !== undefined && chip.range.from <= one.at;
+		if (covers && standing !== chip) {
+			standing = chip;
+			place = shown.push({ at: one.at, message: chip.message }) - 1;
+		}
+		if (!covers || chip.kept.includes(one.at)) shown.push(one);
+		else if (place >= 0 && CARRIERS.has(one.message.role)) {
+			shown[place] = { at: one.at, message: chip.message };
+			place = -1;
+		}
+	}
+	return shown;
+}
+
+const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);
+
+/** Takes one list in, message by message. */
+class Aligner {
+	private readonly list: PiMessage[] = [];
+	private readonly at: number[] = [];
+	private readonly live: Entry<PiMessage>[] = [];
+	private readonly plainChips = new Map<string, PiMessage>();
+	private readonly alignment: Alignment;
+	private readonly chips: ReadonlyMap<string, Chip>;
+	/** whether an earlier pass of ours is known to have had the list */
+	private hasPassed: boolean;
+
+	constructor(alignment: Alignment, chips: ReadonlyMap<string, Chip>) {
+		this.alignment = alignment;
+		this.chips = chips;
+		this.hasPassed = chips.size > 0;
+	}
+
+	finish(given: readonly PiMessage[]): Aligned {
+		const { at, live, plainChips: chips } = this;
+		return { list: this.hasPassed ? this.list : given, at, chips, live };
+	}
+
+	/** A message that the branch has as `shown`, or does not have. */
+	take(message: PiMessage, shown: Shown | undefined): void {
+		const fold = shown?.message === message ? foldOfChip(message) : undefined;
+		if (fold !== undefined && this.chips.has(fold)) {
+			const chip = unmark(message, countMarkers(message));
+			this.plainChips.set(fold, chip);
+			this.add(chip, shown?.at ?? -1);
+		} else if (shown) this.add(this.unmark(message, surplus(message, shown.message)), shown.at);
+		else if (isNote(message)) this.hasPassed = true;
 		else this.add(message, -1);
 	}
 
-	/**
-	 * Lets a chip stand at the first message of its range that the list has passed without having it.
-	 * Where there is none, the range's own messages are in the list and bring the chip themselves.
-	 */
-	private takeChip(message: PiMessage, fold: string, index: number): void {
-		this.passed = true;
-		const plain = unmark(message, countMarkers(message));
-		if (!this.chips.has(fold)) this.chips.set(fold, plain);
-		const place = this.placeIn(this.folds.get(fold), this.nextMatchAfter(index));
-		const shown = this.projection[place];
-		if (!shown) return;
-		this.reached = place;
-		this.add(plain, shown.at);
+	/** Where the live messages begin in a list of which nothing from `from` on is matched. */
+	startOfLive(list: readonly PiMessage[], from: number): number {
+		const steps = this.alignment.replayer?.steps.count;
+		return this.hasPassed && steps !== undefined ? startOfMarked(list, from, steps) : from;
 	}
 
-	private placeIn(range: Span | undefined, end: number): number {
-		if (!range) return -1;
-		for (let place = this.reached + 1; place < end; place++) {
-			const shown = this.projection[place];
-			if (!shown || shown.at === this.lead || shown.message.role === "system") continue;
-			if (shown.at >= range.to) break;
-			if (shown.at >= range.from) return place;
+	/** A message that the branch will have next. */
+	takeLive(message: PiMessage): void {
+		// pi stores the summary of a compaction before anybody sees it: one that is not there is not pi's
+		if (isNote(message) || message.role === "compactionSummary") {
+			this.take(message, undefined);
+			return;
 		}
-		return -1;
-	}
-
-	private nextMatchAfter(index: number): number {
-		this.next = Math.max(this.next, index + 1);
-		while ((this.matches[this.next] ?? 0) < 0) this.next++;
-		return this.matches[this.next] ?? this.projection.length;
+		const plain = this.unmark(message, this.isMarked(message) ? 1 : 0);
+		this.add(plain, this.alignment.length + this.live.length);
+		this.live.push(messageEntry("", plain, "0.73"));
 	}
 
 	private add(message: PiMessage, at: number): void {
@@ -153,25 +178,9 @@ class Aligner {
 		this.at.push(at);
 	}
 
-	private unmarked(message: PiMessage, own: PiMessage): PiMessage {
-		const marked = countMarkers(message);
-		const surplus = marked === 0 ? 0 : marked - countMarkers(own);
-		if (surplus <= 0) return message;
-		this.passed = true;
-		return unmark(message, surplus);
-	}
-
-	/** A summary of a compaction is stored before anybody sees it: one that is not there is not pi's. */
-	private isLive(message: PiMessage, index: number): boolean {
-		return this.alignment.lag && index > this.lastKnown && message.role !== "compactionSummary";
-	}
-
-	private addLive(message: PiMessage): void {
-		const at = this.alignment.length + this.live.length;
-		const plain = this.isMarked(message) ? unmark(message, 1) : message;
-		if (plain !== message) this.passed = true;
-		this.live.push(messageEntry("", plain, "0.73"));
-		this.add(plain, at);
+	private unmark(message: PiMessage, count: number): PiMessage {
+		if (count > 0) this.hasPassed = true;
+		return unmark(message, count);
 	}
 
 	/**
@@ -181,6 +190,49 @@ class Aligner {
 	 */
 	private isMarked(message: PiMessage): boolean {
 		if (countMarkers(message) === 0) return false;
-		return this.passed || (message.role === "user" && blocksOf(message.content).length > 1);
+		return this.hasPassed || (message.role === "user" && blocksOf(message.content).length > 1);
 	}
+}
+
+/** How many markers a message has at its end that the branch's own does not have. */
+function surplus(message: PiMessage, own: PiMessage): number {
+	if (message.role !== "user" && message.role !== "toolResult") return 0;
+	const marked = countMarkers(message);
+	return marked === 0 ? 0 : Math.max(0, marked - countMarkers(own));
+}
+
+/**
+ * The same in a list that has passed us. There, messages that stood inside a range stand after its chip:
+ * they are foreign, though nothing after them is matched.
+ *
+ * The newest marker tells how many replies the branch lacks. Live are the last that many and what comes
+ * after them; before them the messages with a marker, and an attempt after which a marker is repeated.
+ */
+function startOfMarked(list: readonly PiMessage[], from: number, steps: number): number {
+	const asked = list.map(lastMarker).findLast((step) => step !== undefined);
+	if (asked === undefined) return from;
+	let missing = asked - 1 - steps;
+	let start = list.length;
+	let marker: number | undefined;
+	for (let index = list.length - 1; index >= from; index--) {
+		const message = list[index];
+		const kind = message && piHost.kind(message);
+		if (kind === "assistant") {
+			if (missing <= 0) break;
+			missing--;
+			start = index;
+			marker = undefined;
+		} else if (kind === "attempt") {
+			if (marker !== undefined && hasMarker(list.slice(0, index), marker)) start = index;
+		} else {
+			const step = message && lastMarker(message);
+			if (step !== undefined) start = index;
+			marker = step ?? marker;
+		}
+	}
+	return start;
+}
+
+function hasMarker(list: readonly PiMessage[], step: number): boolean {
+	return list.some((message) => lastMarker(message) === step);
 }

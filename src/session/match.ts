@@ -2,7 +2,13 @@
 // message is, never by place alone. What a message says may differ: another extension may have edited it.
 
 import { callsOf } from "./branch.ts";
-import { type Block, blocksOf, type Content, type PiMessage } from "./entry.ts";
+import {
+	type AssistantMessage,
+	type Block,
+	blocksOf,
+	type Content,
+	type PiMessage,
+} from "./entry.ts";
 import { countMarkers, unmark } from "./message.ts";
 
 /** A key that more than this many known messages share is paired by order, to stay linear. */
@@ -34,9 +40,10 @@ export function match(known: readonly PiMessage[], list: readonly PiMessage[]): 
 	const middle = { known: [head, tail + shift], list: [head, tail] } as const;
 	if (isEmpty(middle)) return matches;
 	pair(known, list, { ...middle, keyOf, matches });
-	for (const gap of gapsOf(matches, middle)) {
-		pair(known, list, { ...gap, keyOf: looseKeyOf, mayPair: isUntimed, matches });
-	}
+	const mayPair = (found: number, listed: number) =>
+		isUntimed(known[found]) || isUntimed(list[listed]);
+	for (const gap of gapsOf(matches, middle))
+		pair(known, list, { ...gap, keyOf: looseKeyOf, mayPair, matches });
 	return matches;
 }
 
@@ -49,7 +56,7 @@ interface Stretch {
 interface Pairing extends Stretch {
 	/** what two messages must have in common; absent: it pairs with none */
 	readonly keyOf: (message: PiMessage) => string | undefined;
-	readonly mayPair?: (known: PiMessage, listed: PiMessage) => boolean;
+	readonly mayPair?: (found: number, listed: number) => boolean;
 	readonly matches: number[];
 }
 
@@ -82,12 +89,13 @@ interface Link {
 
 /** Longest common subsequence by key, after Hunt and Szymanski: linear where keys are mostly unique. */
 function pair(known: readonly PiMessage[], list: readonly PiMessage[], pairing: Pairing): void {
-	const candidatesOf = candidates(known, list, pairing);
+	const [from, to] = pairing.list;
+	const candidates = candidatesOf(known, list, pairing);
 	// the last link of the best chain of each length; chains end ever later in `known`
 	const chains: Link[] = [];
-	for (let listed = pairing.list[0]; listed < pairing.list[1]; listed++) {
+	for (let listed = from; listed < to; listed++) {
 		// from the last on, so that no chain takes two of them
-		for (const found of candidatesOf(listed).toReversed()) {
+		for (const found of candidates.get(listed)?.toReversed() ?? []) {
 			const length = firstEndingAtOrAfter(chains, found);
 			chains[length] = { listed, found, before: chains[length - 1] };
 		}
@@ -107,27 +115,23 @@ function firstEndingAtOrAfter(chains: readonly Link[], found: number): number {
 	return low;
 }
 
-/** Which known messages a message of the list may be, in order. To be asked once for each, in order. */
-function candidates(
+/** For each message of the list which known messages it may be, in order. */
+function candidatesOf(
 	known: readonly PiMessage[],
 	list: readonly PiMessage[],
 	{ keyOf, mayPair, ...stretch }: Pairing,
-): (listed: number) => readonly number[] {
+): Map<number, readonly number[]> {
+	const candidates = new Map<number, readonly number[]>();
 	const placesOf = indexByKey(known, stretch.known, keyOf);
-	const listedOf = indexByKey(list, stretch.list, keyOf);
-	const ranks = new Map<string, number>();
-	return (listed) => {
-		const message = list[listed];
-		const key = message && keyOf(message);
-		const places = key === undefined ? undefined : placesOf.get(key);
-		if (!message || key === undefined || !places) return [];
-		const rank = ranks.get(key) ?? 0;
-		ranks.set(key, rank + 1);
-		const near =
-			places.length > MANY ? nearest(places, rank, listedOf.get(key)?.length ?? 0) : places;
-		if (!mayPair) return near;
-		return near.filter((place) => mayPair(known[place] ?? message, message));
-	};
+	for (const [key, listedAt] of indexByKey(list, stretch.list, keyOf)) {
+		const places = placesOf.get(key);
+		if (!places) continue;
+		for (const [rank, listed] of listedAt.entries()) {
+			const near = nearest(places, rank, listedAt.length);
+			candidates.set(listed, mayPair ? near.filter((place) => mayPair(place, listed)) : near);
+		}
+	}
+	return candidates;
 }
 
 function indexByKey(
@@ -147,8 +151,9 @@ function indexByKey(
 	return places;
 }
 
-/** Those around the place that the `rank`th of `count` has by order, from either end. */
-function nearest(places: readonly number[], rank: number, count: number): number[] {
+/** All places if they are few, else those around the `rank`th of `count` by order, from either end. */
+function nearest(places: readonly number[], rank: number, count: number): readonly number[] {
+	if (places.length <= MANY) return places;
 	const fromEnd = places.length - count + rank;
 	const first = Math.max(0, Math.min(rank, fromEnd));
 	const second = Math.max(rank, fromEnd);
@@ -159,13 +164,23 @@ function nearest(places: readonly number[], rank: number, count: number): number
 	];
 }
 
-/** The same as equal keys, without making any. */
+/** The same as equal keys, without making any: most lists differ nowhere. */
 function isSame(a: PiMessage | undefined, b: PiMessage | undefined): boolean {
 	if (!a || !b || a.role !== b.role) return false;
 	if (a.role === "custom" && b.role === "custom")
 		return a.customType === b.customType && isSameContent(a.content, b.content);
 	if ("summary" in a && "summary" in b) return a.summary === b.summary;
-	return timeOf(a) === timeOf(b) && keyOf(a) === keyOf(b);
+	const time = timeOf(a);
+	if (time !== timeOf(b)) return false;
+	if (a.role === "toolResult" && b.role === "toolResult") return a.toolCallId === b.toolCallId;
+	if (a.role === "assistant" && b.role === "assistant" && !isSameCalls(a, b)) return false;
+	return time !== undefined && a.role !== "bashExecution" ? true : keyOf(a) === keyOf(b);
+}
+
+/** Whether two replies make calls of the same ids, in the same order. */
+function isSameCalls(a: AssistantMessage, b: AssistantMessage): boolean {
+	const [mine, others] = [callsOf(a), callsOf(b)];
+	return mine.length === others.length && mine.every((call, at) => call.id === others[at]?.id);
 }
 
 function isSameContent(a: Content, b: Content): boolean {
@@ -216,8 +231,8 @@ function looseKeyOf(message: PiMessage): string | undefined {
 	}
 }
 
-function isUntimed(a: PiMessage, b: PiMessage): boolean {
-	return timeOf(a) === undefined || timeOf(b) === undefined;
+function isUntimed(message: PiMessage | undefined): boolean {
+	return message !== undefined && timeOf(message) === undefined;
 }
 
 function timeOf(message: PiMessage): number | undefined {

@@ -52,10 +52,21 @@ export function unmark<M extends PiMessage>(message: M, count: number): M {
 	return { ...message, content: blocksOf(message.content).slice(0, -count) };
 }
 
-/** A marker may have more words after its label. */
+/** The step that the last block of a message names, if it is a marker or looks like one. */
+export function lastMarker(message: PiMessage): number | undefined {
+	const last = "content" in message ? blocksOf(message.content).at(-1) : undefined;
+	return last && stepOf(last);
+}
+
 function isMarker(block: Block): boolean {
-	if (block.type !== "text" || typeof block.text !== "string") return false;
-	return parseStep(block.text.slice(0, block.text.indexOf("]") + 1)) !== undefined;
+	return stepOf(block) !== undefined;
+}
+
+/** A marker may have more words after its label. */
+function stepOf(block: Block): number | undefined {
+	if (block.type !== "text" || typeof block.text !== "string") return undefined;
+	if (!block.text.startsWith("[")) return undefined;
+	return parseStep(block.text.slice(0, block.text.indexOf("]") + 1));
 }
 
 /**
