@@ -21,7 +21,8 @@ const REACH = 8;
  *
  * Two messages are the same by role, call ids and timestamp; a command by what was run too, a custom
  * message by its type and content, a summary by its text. Where neither has a usable timestamp the
- * content stands in for it; where only one has, call ids alone decide, or the content.
+ * content stands in for it; where only one has, call ids alone decide, or the content. The time of a custom
+ * message only tells equals apart.
  */
 export function match(known: readonly PiMessage[], list: readonly PiMessage[]): number[] {
 	const matches = list.map(() => -1);
@@ -167,11 +168,11 @@ function nearest(places: readonly number[], rank: number, count: number): readon
 /** The same as equal keys, without making any: most lists differ nowhere. */
 function isSame(a: PiMessage | undefined, b: PiMessage | undefined): boolean {
 	if (!a || !b || a.role !== b.role) return false;
-	if (a.role === "custom" && b.role === "custom")
-		return a.customType === b.customType && isSameContent(a.content, b.content);
 	if ("summary" in a && "summary" in b) return a.summary === b.summary;
 	const time = timeOf(a);
 	if (time !== timeOf(b)) return false;
+	if (a.role === "custom" && b.role === "custom")
+		return a.customType === b.customType && isSameContent(a.content, b.content);
 	if (a.role === "toolResult" && b.role === "toolResult") return a.toolCallId === b.toolCallId;
 	if (a.role === "assistant" && b.role === "assistant" && !isSameCalls(a, b)) return false;
 	return time !== undefined && a.role !== "bashExecution" ? true : keyOf(a) === keyOf(b);
@@ -198,7 +199,7 @@ function keyOf(message: PiMessage): string {
 	const time = timeOf(message);
 	switch (message.role) {
 		case "custom":
-			return `custom ${message.customType} ${contentKey(message.content)}`;
+			return `${looseKeyOf(message)} ${time}`;
 		case "branchSummary":
 		case "compactionSummary":
 			return `${message.role} ${message.summary}`;
@@ -226,13 +227,16 @@ function looseKeyOf(message: PiMessage): string | undefined {
 			return message.toolCallId ? `result ${message.toolCallId}` : undefined;
 		case "bashExecution":
 			return `bash ${message.command}`;
+		case "custom":
+			return `custom ${message.customType} ${contentKey(message.content)}`;
 		default:
 			return undefined;
 	}
 }
 
+/** 0.73 gives a custom message another time when it reads the session again. */
 function isUntimed(message: PiMessage | undefined): boolean {
-	return message !== undefined && timeOf(message) === undefined;
+	return message?.role === "custom" || (message !== undefined && timeOf(message) === undefined);
 }
 
 function timeOf(message: PiMessage): number | undefined {

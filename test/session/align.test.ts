@@ -66,7 +66,6 @@ test("a list as pi hands it out aligns one to one", () => {
 
 test("old messages that are gone leave the rest in place", () => {
 	assert.deepEqual(aligned(chat.entries, chat.list().slice(3)).at, [3, 4, 5, 6]);
-	assert.equal(view(chat.entries, chat.list().slice(3)), "m‹2› A R‹3› A R‹4›");
 });
 
 test("an edited result is still that result, and stays as it was edited", () => {
@@ -98,10 +97,14 @@ test("messages of one moment are told apart by their calls", () => {
 	assert.deepEqual(aligned(batch.entries, batch.list().toSpliced(3, 1)).at, [0, 1, 2, 4]);
 });
 
-test("messages that cannot be told apart are taken in order", () => {
+test("equal custom messages are told apart by their times where they have them, else taken in order", () => {
 	const plans = new Chat().user().custom("plan", "same").custom("plan", "same").reply();
 	const list = plans.list();
-	assert.deepEqual(aligned(plans.entries, list.toSpliced(1, 1)).at, [0, 1, 3]);
+	assert.deepEqual(aligned(plans.entries, list.toSpliced(1, 1)).at, [0, 2, 3]);
+	const other = list.map((message) =>
+		message.role === "custom" ? { ...message, timestamp: 3 } : message,
+	);
+	assert.deepEqual(aligned(plans.entries, other.toSpliced(1, 1)).at, [0, 1, 3]);
 });
 
 test("a custom message is itself by type and content, whatever its time", () => {
