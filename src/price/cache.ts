@@ -41,10 +41,12 @@ export interface LongestPrefix {
 	readonly unit: number;
 	/** whether what was not read is reported and charged as written, or as plain input */
 	readonly writes: boolean;
+	/** whether a reply is cached as well, so that the next prompt finds it */
+	readonly replies: boolean;
 }
 
 /** A provider without a cache. */
-export interface NoCache {
+interface NoCache {
 	readonly kind: "none";
 }
 
@@ -69,8 +71,13 @@ export interface Prompt {
 	 */
 	readonly doneMs?: number | undefined;
 	readonly tokens: number;
-	/** how far it is the same, byte for byte, as the request before it in this cache; 0 for the first */
+	/**
+	 * how far it is the same, byte for byte, as the request before it in this cache and then its reply;
+	 * 0 for the first
+	 */
 	readonly same: number;
+	/** tokens of its reply; absent: 0. They matter only to a cache that keeps replies */
+	readonly output?: number | undefined;
 	/** offsets of the breakpoints, ascending; the last one ends the last user message */
 	readonly breakpoints: readonly number[];
 	/** a look-up from the last breakpoint finds only entries that end behind this offset (`reachOf`) */
@@ -78,7 +85,7 @@ export interface Prompt {
 }
 
 /** An entry: the prompt's first `end` tokens, and when it was last used. */
-export interface CacheEntry {
+interface CacheEntry {
 	readonly end: number;
 	readonly usedMs: number;
 }
@@ -112,10 +119,11 @@ function servePrefix(rules: LongestPrefix, memory: CacheMemory, prompt: Prompt):
 	const live = newest && prompt.atMs - newest.usedMs <= rules.lifeMs;
 	const common = live ? Math.min(newest.end, prompt.same, prompt.tokens) : 0;
 	const read = longEnough(common - (common % rules.unit), rules.minTokens);
+	const kept = prompt.tokens + (rules.replies ? (prompt.output ?? 0) : 0);
 	const written = rules.writes ? longEnough(prompt.tokens, rules.minTokens) : 0;
 	return {
 		parts: split(prompt.tokens, read, written),
-		memory: [{ end: prompt.tokens, usedMs: prompt.doneMs ?? prompt.atMs }],
+		memory: [{ end: kept, usedMs: prompt.doneMs ?? prompt.atMs }],
 	};
 }
 

@@ -22,6 +22,7 @@ const PREFIX: LongestPrefix = {
 	minTokens: 1024,
 	unit: 1,
 	writes: false,
+	replies: false,
 };
 
 const ONE_HOUR: Breakpoints = { ...FIVE_MINUTES, lifeMs: 3_600_000 };
@@ -32,8 +33,20 @@ const OPENAI: LongestPrefix = { ...PREFIX, unit: 128 };
 /** Gemini's implicit cache: the minimum of the Pro models. Its life is not documented. */
 const GEMINI: LongestPrefix = { ...PREFIX, minTokens: 4096 };
 
-/** DeepSeek's disk cache: units of 64 tokens, no other minimum; of "a few hours to a few days" two hours. */
-const DEEPSEEK: LongestPrefix = { ...PREFIX, unit: 64, minTokens: 64, lifeMs: 7_200_000 };
+/**
+ * DeepSeek's disk cache, of "a few hours to a few days" two hours. Its page says units of 64 tokens and
+ * that the end of a reply is kept too; recorded sessions of V4 show the latter, and units of 128.
+ */
+const DEEPSEEK: LongestPrefix = {
+	...PREFIX,
+	unit: 128,
+	minTokens: 128,
+	lifeMs: 7_200_000,
+	replies: true,
+};
+
+/** Z.ai: as recorded sessions show it, units of 64 tokens without the reply; life assumed. */
+const ZAI: LongestPrefix = { ...PREFIX, unit: 64, minTokens: 64 };
 
 const AS_OF = "2026-11-30";
 const LIST = "prices: model catalogue of pi-ai 1.6.0";
@@ -136,5 +149,6 @@ function familyOf({ provider, id, long }: CachedModel): Breakpoints | LongestPre
 	if (provider === "anthropic" || /claude/i.test(id)) return long ? ONE_HOUR : FIVE_MINUTES;
 	if (provider.startsWith("openai") || provider === "azure") return OPENAI;
 	if (provider.startsWith("google")) return GEMINI;
-	return provider === "deepseek" ? DEEPSEEK : PREFIX;
+	if (provider === "deepseek" || /deepseek/i.test(id)) return DEEPSEEK;
+	return provider.startsWith("zai") ? ZAI : PREFIX;
 }

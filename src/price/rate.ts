@@ -4,7 +4,7 @@
 import { type CostParts, type PromptParts, promptTokens, type Usage } from "./usage.ts";
 
 /** US dollars per million tokens, as pi's `model.cost` has them. 0 for a cache price: not charged apart. */
-export interface PriceList {
+interface PriceList {
 	readonly input: number;
 	readonly output: number;
 	readonly cacheRead: number;

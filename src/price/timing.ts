@@ -5,10 +5,10 @@ import { breakEven, type FoldPrice, priceFold, type Sizes, together } from "./co
 import { type Rates, uncached } from "./rate.ts";
 
 /** A fold lands at once if it has paid for itself after so many requests. */
-export const PAYS_WITHIN = 3;
+const PAYS_WITHIN = 3;
 
 /** Held folds land when the next request fills so much of the window. */
-export const WINDOW_SHARE = 0.8;
+const WINDOW_SHARE = 0.8;
 
 /** A fold that could land now. Its sizes are those of the view without the folds that are held. */
 export interface Candidate {
@@ -70,13 +70,13 @@ export type Why =
 	| "deeper cut";
 
 /** A fold that lands now. */
-export interface Landing {
+interface Landing {
 	readonly id: string;
 	readonly why: Why;
 }
 
 /** A fold that waits: for a cold cache, a deeper cut, the window, a tier, a compaction, or its rent. */
-export interface Waiting {
+interface Waiting {
 	readonly id: string;
 	/** about how many more requests until the rent rule lands it; `null`: never by rent */
 	readonly requestsLeft: number | null;

@@ -24,6 +24,7 @@ const PREFIX: LongestPrefix = {
 	minTokens: 1024,
 	unit: 1,
 	writes: true,
+	replies: false,
 };
 const HIT = { ...FIVE_MINUTES, refresh: "hit" } as const;
 
@@ -155,6 +156,11 @@ describe("longest prefix", () => {
 		serves({ ...PREFIX, writes: false }, ["0 5000 0", "1 6000 5000"], ["5000/0/0", "1000/5000/0"]));
 	test("hits are multiples of the unit", () =>
 		serves({ ...PREFIX, unit: 128 }, ["0 5000 0", "1 6000 5000"], ["0/0/5000", "0/4992/1008"]));
+	test("a cache that keeps replies finds them in the next prompt", () => {
+		const prompts = [asked("0 5000 0", { output: 300 }), asked("1 6000 5250")];
+		serves({ ...PREFIX, replies: true }, prompts, ["0/0/5000", "0/5250/750"]);
+		serves(PREFIX, prompts, ["0/0/5000", "0/5000/1000"]);
+	});
 	test("nothing under the minimum", () =>
 		serves(
 			PREFIX,

@@ -49,12 +49,12 @@ describe("the cache rules that fit a model", () => {
 		[
 			"another at Anthropic's API",
 			{ provider: "zai", id: "glm-5.2", prices: free },
-			"prefix 300 1",
+			"prefix 300 64",
 		],
 		["OpenAI", { provider: "openai", id: "gpt-5.5", prices: free }, "prefix 300 128"],
 		["OpenAI, writes charged", { provider: "openai", id: "gpt-6.2-sol" }, "prefix 300 128 writes"],
 		["Gemini", { provider: "google-vertex", id: "gemini-4", prices: free }, "prefix 300 1"],
-		["DeepSeek", { provider: "deepseek", id: "deepseek-v4-pro", prices: free }, "prefix 7200 64"],
+		["DeepSeek", { provider: "deepseek", id: "deepseek-v4-pro", prices: free }, "prefix 7200 128"],
 		["no price known", { provider: "ollama", id: "gemma4", prices: null }, "prefix 300 1"],
 		["reads without a price", { prices: { ...free, cacheRead: 0 } }, "none"],
 	];

@@ -148,6 +148,7 @@ describe("one fold, billed by a simulated cache", () => {
 		minTokens: 1024,
 		unit: 1,
 		writes: true,
+		replies: false,
 	};
 	const start = fc.record({
 		P: fc.integer({ min: 2000, max: 150_000 }),
