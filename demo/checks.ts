@@ -5,12 +5,16 @@ import assert from "node:assert/strict";
 import {
 	assertMarkers,
 	assertPaired,
-	assertPrefixes,
 	chipsOf,
 	countText,
 	markersOf,
-	samePrefix,
 } from "../test/support/wire.ts";
+import {
+	assertCuts,
+	assertOutputsGone,
+	assertSummariesOnce,
+	foldedOutputs,
+} from "../test/support/wire-folds.ts";
 import type { Played } from "./play.ts";
 import { FOLDS, PROMPTS, TURNS } from "./scenario.ts";
 
@@ -27,18 +31,12 @@ export const CHECKS: readonly Check[] = [
 		},
 	],
 	[
-		"between folds each request only adds to the one before",
-		({ on }) => {
-			assertPrefixes(
-				on,
-				FOLDS.map((fold) => fold.request),
-			);
-		},
+		"between folds each request only adds to the one before; a fold changes nothing before itself",
+		({ on }) => assertCuts(on, FOLDS),
 	],
-	["at a fold everything before its first step stands unchanged", cutsAtTheFold],
 	["the cache still serves what stands before the fold", cacheHits],
-	["folded output is not sent", outputIsGone],
-	["each summary is sent exactly once", summariesOnce],
+	["folded output is not sent", ({ on }) => assertOutputsGone(on, FOLDS)],
+	["each summary is sent exactly once", ({ on }) => assertSummariesOnce(on, FOLDS)],
 	[
 		"every word of the user is sent",
 		({ requests }) => {
@@ -82,17 +80,6 @@ function endedWell({ code, stderr }: Played): void {
 	assert.equal(code, 0);
 }
 
-function cutsAtTheFold({ on }: Played): void {
-	for (const { request, fromStep } of FOLDS) {
-		const [before, after] = [on[request - 1], on[request]];
-		assert.ok(before && after);
-		const marker = markersOf(before).find(({ step }) => step === fromStep);
-		assert.ok(marker, `step ${fromStep} was named`);
-		// the message with the step's marker stands before the step itself
-		assert.ok(samePrefix(before, after) >= marker.at, `request ${request}`);
-	}
-}
-
 function cacheHits({ on }: Played): void {
 	for (const [index, request] of on.entries()) {
 		const before = on[index - 1];
@@ -103,48 +90,14 @@ function cacheHits({ on }: Played): void {
 	}
 }
 
-function outputIsGone(run: Played): void {
-	const outputs = foldedOutputs(run);
-	assert.ok(outputs.length >= 5, `${outputs.length} outputs were folded`);
-	for (const { text, from } of outputs) {
-		const seen = run.on.map((request) => countText(request, text));
-		assert.ok((seen[from - 1] ?? 0) > 0, `was sent before: ${start(text)}`);
-		assert.ok(
-			seen.slice(from).every((count) => count === 0),
-			`is gone: ${start(text)}`,
-		);
-	}
-}
-
-/** What tools printed in steps that were folded, short ones aside, and the first request without it. */
-function foldedOutputs({ on }: Played): { text: string; from: number }[] {
-	return FOLDS.flatMap(({ request, fromStep }) => {
-		const before = on[request - 1] ?? assert.fail();
-		const start = markersOf(before).find(({ step }) => step === fromStep)?.at ?? 0;
-		return before.messages.slice(start).flatMap(({ role, toolName, content }) => {
-			const text = content[0]?.text ?? "";
-			if (role !== "toolResult" || toolName === "send_dmail" || text.length < 100) return [];
-			return [{ text, from: request }];
-		});
-	});
-}
-
 const start = (text: string) => text.slice(0, 60);
-
-function summariesOnce({ on }: Played): void {
-	for (const [nth, fold] of FOLDS.entries()) {
-		const until = FOLDS[nth + 1]?.request ?? on.length;
-		for (let index = fold.request; index < until; index++)
-			assert.equal(countText(on[index] ?? assert.fail(), fold.summary), 1, `request ${index}`);
-	}
-}
 
 function storedIsKept(run: Played): void {
 	const { sessions } = run;
 	for (const [nth, earlier] of sessions.entries())
 		assert.ok((sessions[nth + 1] ?? earlier).startsWith(earlier), `after prompt ${nth + 1}`);
 	const stored = sessions.at(-1) ?? "";
-	for (const { text } of foldedOutputs(run))
+	for (const { text } of foldedOutputs(run.on, FOLDS))
 		assert.ok(stored.includes(JSON.stringify(text)), start(text));
 }
 
@@ -158,7 +111,8 @@ function offIsRaw(run: Played): void {
 	assert.ok(on.every((request) => request.system.includes(policy)));
 	assert.equal(off.system.includes(policy), false);
 	assert.equal(sent.at(-1), raw.at(-1));
-	for (const { text } of foldedOutputs(run)) assert.ok(countText(off, text) > 0, start(text));
+	for (const { text } of foldedOutputs(run.on, FOLDS))
+		assert.ok(countText(off, text) > 0, start(text));
 }
 
 /** How many prompts were given by the time of a request. */

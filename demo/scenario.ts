@@ -3,6 +3,7 @@
 
 import { call } from "../test/support/real-pi.ts";
 import type { Turn } from "../test/support/scripted-provider.ts";
+import type { ExpectedFold } from "../test/support/wire-folds.ts";
 
 /** What the user says: two requests with D-Mail on, one after switching it off. */
 export const PROMPTS = [
@@ -46,8 +47,8 @@ export const TURNS: readonly Turn[] = [
 	{ text: "The limit is checked on decoding, and marker lines are broken up." },
 ];
 
-/** The requests that are the first to see a fold, and the first step that it folds. */
-export const FOLDS = [
-	{ request: 5, fromStep: 1, summary: SUMMARY },
+/** What the turns fold; the second fold's summary says again what the first one's said. */
+export const FOLDS: readonly ExpectedFold[] = [
+	{ request: 5, fromStep: 1, summary: SUMMARY, until: 9 },
 	{ request: 9, fromStep: 1, summary: REFOLD },
-] as const;
+];
