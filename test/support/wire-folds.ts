@@ -116,3 +116,19 @@ function startOf(request: WireRequest, step: number): number {
 	assert.ok(marker, `step ${step} is named`);
 	return marker.at + 1;
 }
+
+/**
+ * The messages of each request with fold ids counted in the order of their first appearance, so that two
+ * runs of one script can be compared: an id depends on the ids of entries, which pi draws anew each time.
+ */
+export function comparable(requests: readonly WireRequest[]): unknown[] {
+	const named = new Map<string, string>();
+	const pattern = /(fold(?: |=\\"|\\":\\"))([0-9a-f]{4,})\b/g;
+	return requests.map(({ messages }) => {
+		const text = JSON.stringify(messages).replace(pattern, (_, before: string, id: string) => {
+			if (!named.has(id)) named.set(id, `#${named.size + 1}`);
+			return `${before}${named.get(id)}`;
+		});
+		return JSON.parse(text);
+	});
+}
