@@ -8,7 +8,12 @@ import { piHost } from "../../src/session/message.ts";
 
 /** A session under construction. Times go up by a second; ids are `e0`, `e1` … */
 export class Chat {
-	readonly entries: SessionEntry[] = [];
+	readonly entries: SessionEntry[];
+
+	/** Goes on from entries that there are. */
+	constructor(entries: readonly SessionEntry[] = []) {
+		this.entries = [...entries];
+	}
 
 	user(content: Content = `request ${this.entries.length}`): this {
 		return this.say({ role: "user", content, timestamp: this.now });

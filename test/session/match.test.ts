@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { PiMessage } from "../../src/session/entry.ts";
+import { match } from "../../src/session/match.ts";
+
+const user = (content: string, timestamp: number): PiMessage => ({
+	role: "user",
+	content,
+	timestamp,
+});
+
+const result = (toolCallId: string, timestamp: number): PiMessage => ({
+	role: "toolResult",
+	toolCallId,
+	toolName: "bash",
+	content: [{ type: "text", text: `${timestamp}` }],
+	isError: false,
+	timestamp,
+});
+
+function reply(ids: readonly string[], timestamp: number, text = "on it"): PiMessage {
+	const calls = ids.map((id) => ({ type: "toolCall", id, name: "bash", arguments: {} }) as const);
+	const content = [{ type: "text", text } as const, ...calls];
+	return { role: "assistant", provider: "p", model: "m", content, timestamp };
+}
+
+const bash = (command: string, timestamp: number): PiMessage => ({
+	role: "bashExecution",
+	command,
+	output: "",
+	cancelled: false,
+	truncated: false,
+	timestamp,
+});
+
+const custom = (content: string, timestamp: number): PiMessage => ({
+	role: "custom",
+	customType: "plan",
+	content,
+	display: true,
+	timestamp,
+});
+
+/** Few ids, texts and times, so that much collides; a time may be missing. */
+const few = fc.constantFrom("a", "b");
+const time = fc.constantFrom(1, 2, 3, Number.NaN);
+const message: fc.Arbitrary<PiMessage> = fc.oneof(
+	fc.tuple(few, time).map(([text, at]) => user(text, at)),
+	fc.tuple(few, time).map(([id, at]) => result(id, at)),
+	fc
+		.tuple(fc.array(few, { maxLength: 2 }), time, few)
+		.map(([ids, at, text]) => reply(ids, at, text)),
+	fc.tuple(few, time).map(([text, at]) => custom(text, at)),
+	fc.tuple(few, time).map(([text, at]) => bash(text, at)),
+	few.map((summary) => ({ role: "branchSummary", summary, fromId: null, timestamp: 1 }) as const),
+	time.map((timestamp) => ({ role: "system", content: "", timestamp }) as const),
+);
+const messages = fc.array(message, { maxLength: 24 });
+
+/** Some of a list, in order. */
+function some(list: readonly PiMessage[], keep: readonly boolean[]): PiMessage[] {
+	return list.filter((_, index) => keep[index] ?? false).map((one) => structuredClone(one));
+}
+
+const known = [
+	user("go", 1),
+	reply(["functions.bash:2"], 2),
+	result("functions.bash:2", 3),
+	reply(["functions.bash:2"], 4),
+	result("functions.bash:2", 5),
+];
+const [go, first, firstResult, second, secondResult] = known as [
+	PiMessage,
+	PiMessage,
+	PiMessage,
+	PiMessage,
+	PiMessage,
+];
+const untimed = (one: PiMessage): PiMessage => ({ ...one, timestamp: Number.NaN });
+
+const rows: [name: string, list: PiMessage[], matches: number[]][] = [
+	["nothing", [], []],
+	["all of it", known, [0, 1, 2, 3, 4]],
+	["the end of it", [second, secondResult], [3, 4]],
+	["a hole", [go, second, secondResult], [0, 3, 4]],
+	["another order matches what is in order", [second, go, first, firstResult], [-1, 0, 1, 2]],
+	["another time", [{ ...go, timestamp: 9 }, first], [-1, 1]],
+	["another role", [go, user("x", 2), firstResult], [0, -1, 2]],
+	["other calls", [go, reply(["functions.bash:3"], 2), firstResult], [0, -1, 2]],
+	["more calls", [go, reply(["functions.bash:2", "b"], 2), firstResult], [0, -1, 2]],
+	["no times: the first that fits", [go, untimed(first), untimed(firstResult)], [0, 1, 2]],
+	["no times in a gap", [go, first, firstResult, untimed(second), secondResult], [0, 1, 2, 3, 4]],
+	["no time and other words", [untimed(user("stop", 1)), first], [-1, 1]],
+	["no time and the same words", [untimed(go), first], [0, 1]],
+];
+
+for (const [name, list, matches] of rows)
+	test(`matching: ${name}`, () => assert.deepEqual(match(known, list), matches));
+
+test("a reply without calls and time is found by what it says", () => {
+	const branch = [reply([], 1, "one"), reply([], 2, "two")];
+	assert.deepEqual(match(branch, [reply([], Number.NaN, "two")]), [1]);
+});
+
+test("a result that answers nothing and has no time matches nothing", () => {
+	assert.deepEqual(match([result("", 1)], [result("", Number.NaN)]), [-1]);
+});
+
+test("a message with images is compared by them too", () => {
+	const image = (data: string): PiMessage => ({
+		role: "custom",
+		customType: "plan",
+		content: [{ type: "image", data, mimeType: "image/png" }],
+		display: true,
+		timestamp: 1,
+	});
+	assert.deepEqual(match([image("AA"), image("BB")], [image("BB")]), [1]);
+});
+
+test("a list matches itself, message by message", () => {
+	fc.assert(
+		fc.property(messages, (list) => {
+			assert.deepEqual(match(list, structuredClone(list)), [...list.keys()]);
+		}),
+	);
+});
+
+test("every message of a list that lost some finds its like", () => {
+	fc.assert(
+		fc.property(messages, fc.array(fc.boolean(), { maxLength: 24 }), (list, keep) => {
+			const left = some(list, keep);
+			assert.ok(match(list, left).every((found) => found >= 0));
+		}),
+	);
+});
+
+test("matches increase, and never join other roles, calls or two different times", () => {
+	fc.assert(
+		fc.property(messages, messages, (branch, list) => {
+			let reached = -1;
+			for (const [index, found] of match(branch, list).entries()) {
+				if (found < 0) continue;
+				assert.ok(found > reached);
+				reached = found;
+				assertSame(branch[found], list[index]);
+			}
+		}),
+	);
+});
+
+function assertSame(own: PiMessage | undefined, listed: PiMessage | undefined): void {
+	assert.ok(own && listed && own.role === listed.role);
+	if (own.role === "toolResult" && listed.role === "toolResult")
+		assert.equal(own.toolCallId, listed.toolCallId);
+	if (own.role === "assistant" && listed.role === "assistant")
+		assert.deepEqual(idsOf(own.content), idsOf(listed.content));
+	if (own.role === "custom" && listed.role === "custom") assert.equal(own.content, listed.content);
+	else if (
+		!("summary" in own) &&
+		Number.isFinite(own.timestamp) &&
+		Number.isFinite(listed.timestamp)
+	)
+		assert.equal(own.timestamp, listed.timestamp);
+}
+
+function idsOf(content: unknown): string[] {
+	return (content as { type: string; id: string }[]).flatMap(({ type, id }) =>
+		type === "toolCall" ? [id] : [],
+	);
+}
+
+test("many messages that cannot be told apart are matched in order, in linear time", () => {
+	const same = Array.from({ length: 30_000 }, () => custom("again", 1));
+	const list = [user("new", 7), ...same.slice(0, 29_000), user("new", 8)];
+	const started = performance.now();
+	const matches = match([user("old", 5), ...same, user("old", 6)], list);
+	assert.ok(performance.now() - started < 5_000);
+	assert.ok(matches.slice(1, -1).every((found, index, all) => found > (all[index - 1] ?? 0)));
+	assert.equal(matches.filter((found) => found < 0).length, 2);
+});
