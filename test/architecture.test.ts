@@ -43,7 +43,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
 	],
 	"index.ts": ["src/pi", "@mariozechner/pi-coding-agent"],
 	"profile.ts": ["src/profile", "src/report", "node:"],
-	bin: ["jiti", "node:"],
+	bin: ["jiti", "node:", "profile.ts"],
 };
 
 /** Files that may touch the machine where the rest of their room may not. */
