@@ -72,6 +72,8 @@ export interface Launch {
 	readonly script: Script | string;
 	/** extensions to load after the scripted model, in this order */
 	readonly extensions?: readonly string[];
+	/** also load what is installed in the home: by `pi install`, or lying in its folders */
+	readonly discover?: boolean;
 	/** further arguments: `-c`, `--tools …` */
 	readonly args?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
@@ -91,20 +93,25 @@ export interface Ended {
 
 /** The program and the arguments of a host's `pi`. */
 export function commandOf(home: Home, launch: Launch): { file: string; args: string[] } {
-	const dir = new URL(`../../node_modules/${PACKAGES[home.host]}/`, import.meta.url);
-	const { bin } = JSON.parse(readFileSync(new URL("package.json", dir), "utf8"));
 	const provider = fileURLToPath(new URL("./scripted-provider.ts", import.meta.url));
 	const extensions = [provider, ...(launch.extensions ?? [])].flatMap((path) => ["-e", path]);
 	return {
 		file: process.execPath,
 		args: [
-			fileURLToPath(new URL(bin.pi, dir)),
-			"-ne",
+			programOf(home.host),
+			...(launch.discover ? [] : ["-ne"]),
 			...extensions,
 			...["--model", "scripted/s1"],
 			...(launch.args ?? []),
 		],
 	};
+}
+
+/** The script that a host's package declares as its `pi`. */
+function programOf(host: HostVersion): string {
+	const dir = new URL(`../../node_modules/${PACKAGES[host]}/`, import.meta.url);
+	const { bin } = JSON.parse(readFileSync(new URL("package.json", dir), "utf8"));
+	return fileURLToPath(new URL(bin.pi, dir));
 }
 
 /** The environment of a run: nothing of the user's but the search path. Writes the script module. */
@@ -164,6 +171,18 @@ export function endOf(
 	});
 }
 
+/** Runs another command of pi, such as `install`, to its end. */
+export function runCommand(
+	home: Home,
+	args: readonly string[],
+	env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+	const options = { cwd: home.cwd, env: environmentOf(home, { script: [], env }) };
+	const child = spawn(process.execPath, [programOf(home.host), ...args], options);
+	child.stdin.end();
+	return endOf(home, child, 0);
+}
+
 /** Runs `pi -p` to its end. */
 export function runPrint(home: Home, prompt: string, launch: Launch): Promise<Ended> {
 	const from = readWire(home).length;
@@ -184,6 +203,21 @@ export function sessionFile(home: Home): string {
 	if (file === undefined || files.length > 1)
 		throw new Error(`expected one session in ${home.sessionDir}, found ${files.length}`);
 	return join(home.sessionDir, file);
+}
+
+/** Writes a session that `-c` goes on with: each entry is the child of the one before it. */
+export function writeSession(home: Home, entries: readonly Record<string, unknown>[]): void {
+	const timestamp = "2026-01-01T00:00:00.000Z";
+	const id = "01a00000-0000-7000-8000-000000000001";
+	const header = { type: "session", version: 3, id, timestamp, cwd: home.cwd };
+	const lines = entries.map((entry, index) => ({
+		id: `e${index}`,
+		parentId: index === 0 ? null : `e${index - 1}`,
+		timestamp,
+		...entry,
+	}));
+	const text = [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+	writeFileSync(join(home.sessionDir, `2026-01-01T00-00-00-000Z_${id}.jsonl`), text);
 }
 
 /** A session entry as it lies in the file. */
