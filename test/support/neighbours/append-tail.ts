@@ -1,9 +1,10 @@
 // A neighbour that ends every request with a message of its own, as retrieval extensions do.
 
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { onMessages } from "./on-messages.ts";
 
 export default function register(pi: ExtensionAPI): void {
-	pi.on("context", (event) => ({
+	onMessages(pi, (event) => ({
 		messages: [
 			...event.messages,
 			{

@@ -1,9 +1,10 @@
 // A neighbour that leaves the oldest step out of every request, call and results together.
 
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { onMessages } from "./on-messages.ts";
 
 export default function register(pi: ExtensionAPI): void {
-	pi.on("context", (event) => {
+	onMessages(pi, (event) => {
 		const first = event.messages.findIndex((message) => message.role === "assistant");
 		let end = first + 1;
 		while (event.messages[end]?.role === "toolResult") end++;
