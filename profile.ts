@@ -1,6 +1,7 @@
 // The shell's door to the profiler: arguments in, standard output, exit code. What the commands do is in
 // src/report; each is loaded when it is asked for.
 
+import { enableCompileCache } from "node:module";
 import process from "node:process";
 import { type Command, type Io, OK, refuseUsage } from "./src/report/io.ts";
 
@@ -36,6 +37,9 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 	const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	return load ? (await load())(rest, io) : (await commandOf(args))(args, io);
 }
+
+// types are stripped once, not at every start; it is only a cache, so a failure says nothing
+enableCompileCache();
 
 const { stdout, stderr, env } = process;
 // whoever reads a pipe may stop reading: that is no error of ours

@@ -209,10 +209,11 @@ function readNumber(value: Fields, path: string, problems: string[]): number | u
 }
 
 function at(value: Fields, path: string): unknown {
-	let found: unknown = value;
-	for (const key of path.split("."))
-		found = isFields(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-	return found;
+	const dot = path.indexOf(".");
+	const key = dot < 0 ? path : path.slice(0, dot);
+	const found = Object.hasOwn(value, key) ? value[key] : undefined;
+	if (dot < 0) return found;
+	return isFields(found) ? at(found, path.slice(dot + 1)) : undefined;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -6,7 +6,7 @@ import type { AssistantMessage, SessionEntry, SessionHeader } from "../session/e
 import { readSessionInto } from "../session/file.ts";
 import type { Found } from "../session/file-search.ts";
 import type { Problem, Sink } from "../session/parse.ts";
-import { timeOf } from "./requests.ts";
+import { timeOf } from "./time.ts";
 
 /** One session. Nulls where only the first line was read. */
 export interface ListingRow {

@@ -7,7 +7,7 @@ import { Intake } from "./intake.ts";
 import { enterMisses } from "./miss.ts";
 import type { Calibration, Profile, SessionFacts } from "./profile.ts";
 import { Walk } from "./replay.ts";
-import { timeOf } from "./requests.ts";
+import { timeOf } from "./time.ts";
 import { sumBranch, sumFile } from "./totals.ts";
 
 /** A profile, or why there is none. */

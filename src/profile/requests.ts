@@ -4,6 +4,7 @@ import { promptTokens } from "../price/usage.ts";
 import { Column, known } from "./column.ts";
 import { CAUSES, type Cause, type Miss, type RequestRow, type RequestRows } from "./profile.ts";
 import type { Replies } from "./replies.ts";
+import { timeOf } from "./time.ts";
 
 /** What happened to the view since the request before: where it was changed, and by what. */
 export interface Change {
@@ -130,10 +131,4 @@ function usageFields(replies: Replies, reply: number): UsageFields {
 	const prompt = promptTokens(usage);
 	const cacheHit = prompt > 0 ? cacheRead / prompt : null;
 	return { prompt, input, cacheRead, cacheWrite, output, costUsd, cacheHit };
-}
-
-/** ISO 8601 in UTC; null for a time that is none. */
-export function timeOf(ms: number): string | null {
-	const time = new Date(ms);
-	return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }

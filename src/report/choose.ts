@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Found, findSessions, sessionsRoot } from "../session/file-search.ts";
+import type { Found } from "../session/file-search.ts";
 import { type Io, refuseUsage, UNREADABLE } from "./io.ts";
 import { printable } from "./printable.ts";
 
@@ -13,10 +13,13 @@ export type Choice = { readonly file: string } | { readonly code: number };
  * Finds the session of an argument: a path as it stands, then under the sessions root, then an id:
  * exactly, by its beginning, by any part. Several matches are refused with the candidates.
  */
-export function chooseSession(argument: string, io: Io): Choice {
+export async function chooseSession(argument: string, io: Io): Promise<Choice> {
+	const path = resolve(io.cwd, argument);
+	if (isFile(path)) return { file: path };
+	const { findSessions, sessionsRoot } = await import("../session/file-search.ts");
 	const root = sessionsRoot(io.env);
-	for (const path of [resolve(io.cwd, argument), resolve(root, argument)])
-		if (isFile(path)) return { file: path };
+	const inside = resolve(root, argument);
+	if (isFile(inside)) return { file: inside };
 	if (/[/\\]|\.jsonl$/.test(argument)) {
 		io.err(
 			`profile: ${printable(argument)}: there is no such file, here or in ${printable(root)}\n`,

@@ -5,11 +5,8 @@ import { measure } from "../profile/measure.ts";
 import type { Problem, Profile } from "../profile/profile.ts";
 import { chooseSession } from "./choose.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE, writeAll } from "./io.ts";
-import { writeJson } from "./json.ts";
 import { printable } from "./printable.ts";
 import { startProgress } from "./progress.ts";
-import { drawSession } from "./session.ts";
-import { writeCsv } from "./session-csv.ts";
 
 const OPTIONS = {
 	last: { type: "string" },
@@ -18,7 +15,7 @@ const OPTIONS = {
 } as const;
 
 /** Profiles the one session that the arguments name. */
-export function profileSession(args: readonly string[], io: Io): number {
+export async function profileSession(args: readonly string[], io: Io): Promise<number> {
 	const parsed = readArguments(args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const { values, positionals } = parsed;
@@ -28,17 +25,28 @@ export function profileSession(args: readonly string[], io: Io): number {
 	if (values.json && values.csv) return refuseUsage(io, "--json and --csv exclude each other");
 	const last = values.last === undefined ? undefined : readNumber("last", values.last, 0);
 	if (typeof last === "string") return refuseUsage(io, last);
-	const choice = chooseSession(argument, io);
+	const choice = await chooseSession(argument, io);
 	if ("code" in choice) return choice.code;
 	const profile = profileOf(choice.file, io);
 	if (!profile) return UNREADABLE;
-	if (values.json) writeAll(writeJson(profile, last), io.out);
-	else if (values.csv) writeAll(writeCsv(profile, last), io.out);
+	await print(profile, { json: values.json, csv: values.csv, last }, io);
+	return OK;
+}
+
+interface Form {
+	readonly json: boolean | undefined;
+	readonly csv: boolean | undefined;
+	readonly last: number | undefined;
+}
+
+/** Loads the one form that is asked for. */
+async function print(profile: Profile, { json, csv, last }: Form, io: Io): Promise<void> {
+	if (json) writeAll((await import("./json.ts")).writeJson(profile, last), io.out);
+	else if (csv) writeAll((await import("./session-csv.ts")).writeCsv(profile, last), io.out);
 	else {
-		io.out(drawSession(profile, io.paper, last));
+		io.out((await import("./session.ts")).drawSession(profile, io.paper, last));
 		tellProblems(profile.session.problems, profile.session.file, io);
 	}
-	return OK;
 }
 
 /** The profile of a file; undefined after saying why there is none. */

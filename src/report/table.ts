@@ -2,7 +2,8 @@
 // first; the last flexible one is cut. In a pipe the same columns stand as plain text, none dropped.
 
 import Table from "cli-table3";
-import { clip, pad, printable, widthOf } from "./printable.ts";
+import { printable } from "./printable.ts";
+import { clip, pad, widthOf } from "./width.ts";
 
 /** One column of a table of `R`s. */
 export interface Column<R> {

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import stringWidth from "string-width";
-import { clip, pad, printable, widthOf } from "../../src/report/printable.ts";
+import { printable } from "../../src/report/printable.ts";
+import { clip, pad, widthOf } from "../../src/report/width.ts";
 
 test("controls, escapes and overrides are neutralised", () => {
 	assert.equal(printable("\u001b[31mred\u001b]0;title\u0007"), "␛[31mred␛]0;title␇");
