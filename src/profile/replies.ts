@@ -32,7 +32,6 @@ export class Replies {
 	private readonly ended = new Column();
 	private readonly stop = new Column();
 	private readonly makers: Making[] = [];
-	private readonly makersByName = new Map<string, number>();
 	private readonly maker = new Column();
 
 	get length(): number {
@@ -51,7 +50,7 @@ export class Replies {
 		this.started.push(Number.isFinite(timestamp) ? timestamp : stored);
 		this.ended.push(stored);
 		this.stop.push(this.names.numberOf(textOf(message.stopReason)));
-		const maker = this.makerOf(textOf(message.provider), textOf(message.model));
+		const maker = this.makerOf(textOf(message.provider) ?? null, textOf(message.model) ?? null);
 		this.maker.push(maker);
 		this.pushUsage(usage);
 		if (usage) this.makers[maker]?.learn(usage);
@@ -102,13 +101,14 @@ export class Replies {
 		return this.makers[this.maker.at(reply)];
 	}
 
-	private makerOf(provider: string | undefined, model: string | undefined): number {
-		const name = JSON.stringify([provider, model]);
-		const found = this.makersByName.get(name);
-		if (found !== undefined) return found;
-		const number = this.makers.push(new Making(provider ?? null, model ?? null)) - 1;
-		this.makersByName.set(name, number);
-		return number;
+	private makerOf(provider: string | null, model: string | null): number {
+		const isIt = (maker: Making | undefined) =>
+			maker?.provider === provider && maker.model === model;
+		// one reply after the other is of the same maker as a rule
+		const newest = this.maker.at(this.maker.length - 1);
+		if (isIt(this.makers[newest])) return newest;
+		const found = this.makers.findIndex(isIt);
+		return found >= 0 ? found : this.makers.push(new Making(provider, model)) - 1;
 	}
 
 	private pushUsage(usage: Usage | null): void {
