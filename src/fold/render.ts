@@ -49,6 +49,8 @@ export class Renderer<M> {
 	private carrier = NONE;
 	/** where the marker stands on its own if none can: after the last reply and its results, or at the head */
 	private noteAt = 0;
+	/** how many messages lead the view: a compaction's, and system messages that nothing stands before */
+	private leads = 0;
 	/** the step that the newest marker names */
 	private named = 0;
 	/** the fold whose chip was laid out last */
@@ -76,6 +78,7 @@ export class Renderer<M> {
 		this.carrier = NONE;
 		this.noteAt = length;
 		this.named = named;
+		this.leads = 0;
 		this.chip = undefined;
 		return at === NONE ? NONE : at + 1;
 	}
@@ -92,16 +95,17 @@ export class Renderer<M> {
 	/** Lays out a message of the newest compaction, which leads the view. */
 	placeLead(message: M, at: number): void {
 		this.sheet.push(message, { from: "entry", at });
-		this.noteAt = this.sheet.length;
+		this.lead();
 	}
 
 	/** Lays out a message that the branch does not know; `after` is the last position before it. */
 	placeForeign(message: M, after: number): void {
 		const kind = this.scene.host.kind(message);
 		if (kind === "result" && this.isFoldedAnswer(message, after)) return;
-		const holdsNote = kind === "result" || (kind === "system" && this.isHead());
+		const leads = kind === "system" && this.isHead();
 		this.sheet.push(message, FOREIGN);
-		if (holdsNote) this.noteAt = this.sheet.length;
+		if (leads) this.lead();
+		else if (kind === "result") this.noteAt = this.sheet.length;
 	}
 
 	/** The view as it stands; with `asking` the marker of the reply that is asked for is in it. */
@@ -140,10 +144,10 @@ export class Renderer<M> {
 	}
 
 	private placeMessage(entry: Entry<M>, at: number, message: M): void {
-		const holdsNote = entry.kind === "result" || (entry.kind === "system" && this.isHead());
+		const leads = entry.kind === "system" && this.isHead();
 		const index = this.sheet.push(message, { from: "entry", at });
-		if (isCarrier(entry.kind)) this.carrier = index;
-		if (holdsNote) this.noteAt = this.sheet.length;
+		if (leads) this.lead();
+		else if (isCarrier(entry.kind)) this.carrier = index;
 	}
 
 	private placeChip(fold: Fold): void {
@@ -188,7 +192,13 @@ export class Renderer<M> {
 
 	/** Whether nothing was laid out but what leads the view. */
 	private isHead(): boolean {
-		return this.checkpoints.length === 0 && this.noteAt === this.sheet.length;
+		return this.checkpoints.length === 0 && this.sheet.length === this.leads;
+	}
+
+	/** A message that leads the view was laid out: a note never stands before it. */
+	private lead(): void {
+		this.leads = this.sheet.length;
+		this.noteAt = this.sheet.length;
 	}
 
 	/** Puts the marker of the reply at a position where it was when that reply was asked for. */

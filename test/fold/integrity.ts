@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { Entry, Fold, View } from "../../fold.ts";
-import { callOf, projection, within } from "./branch.ts";
+import { callOf, compactionOf, projection, within } from "./branch.ts";
 
 /** Checks a view of a branch; `visible` are the folds whose chip should be in it. */
 export function checkView(
@@ -21,7 +21,7 @@ export function checkView(
 
 /** Positions rise; only what a fold keeps stands before its place, right after the chip. */
 function checkOrder(branch: readonly Entry<string>[], { sources }: View<string>): void {
-	const compaction = branch.findLastIndex((entry) => entry.kind === "compaction");
+	const compaction = compactionOf(branch);
 	let last = -1;
 	let chip: Fold | undefined;
 	for (const source of sources) {
@@ -93,12 +93,13 @@ function checkPairs(branch: readonly Entry<string>[], { sources }: View<string>)
 
 /** One marker at a place, never on a reply or a custom message; a number repeats after an attempt only. */
 function checkMarkers(branch: readonly Entry<string>[], { messages, sources }: View<string>): void {
+	const compaction = compactionOf(branch);
 	let newest = 0;
 	let before = -1;
 	let at = -1;
 	for (const [i, message] of messages.entries()) {
 		const source = sources[i];
-		if (source?.from === "entry") at = Math.max(at, source.at);
+		if (source?.from === "entry" && source.at !== compaction) at = Math.max(at, source.at);
 		else if (source?.from === "chip") at = Math.max(at, source.fold.from);
 		const markers = [...message.matchAll(/‹(\d+)›/g)].map((found) => Number(found[1]));
 		assert.ok(markers.length <= 1, `one marker at a place: ${message}`);

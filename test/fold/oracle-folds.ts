@@ -109,9 +109,12 @@ function isSound(branch: Branch, fold: Placed): boolean {
 	if (idle || !within(newest, fold)) return true;
 	const since = branch.slice(newest + 1, fold.at);
 	if (since.some((entry) => entry.kind === "user" || entry.kind === "bash")) return true;
-	const answered = branch.slice(0, fold.at).filter((_, at) => callOf(branch, at) === newest).length;
-	const calls = branch[newest]?.calls?.filter((call) => call.id !== "").length ?? 0;
-	return answered >= calls;
+	const calls = branch[newest]?.calls?.map((call) => call.id).filter((id) => id !== "") ?? [];
+	const answers = branch
+		.slice(0, fold.at)
+		.flatMap((entry, at) => (callOf(branch, at) === newest ? [entry.callId] : []));
+	const count = (list: readonly unknown[], id: string) => list.filter((one) => one === id).length;
+	return calls.every((id) => count(answers, id) >= count(calls, id));
 }
 
 function cuts(a: Placed, b: Placed): boolean {

@@ -1,7 +1,14 @@
 // The slow, obvious view of a branch: a second implementation, written from the design and its examples and
 // not from the code it checks. Fresh for every call, pairwise and quadratic, without any state.
 
-import { chipText, formatStep, type Host, type Marks, type Source } from "../../fold.ts";
+import {
+	chipText,
+	type FoldRecord,
+	formatStep,
+	type Host,
+	type Marks,
+	type Source,
+} from "../../fold.ts";
 import {
 	type Branch,
 	callOf,
@@ -29,10 +36,15 @@ export interface OracleAsked {
 	readonly hand?: { readonly list: readonly string[]; readonly at: readonly number[] } | undefined;
 }
 
+/** An id may be given twice. */
+function nameFold({ record, at }: { readonly record: FoldRecord; readonly at: number }): string {
+	return `${record.id} of ${at}`;
+}
+
 /** Sources as the oracle names them, to compare with. */
 export function nameSource(source: Source): string {
 	if (source.from === "entry") return `${source.at}`;
-	return source.from === "chip" ? source.fold.record.id : source.from;
+	return source.from === "chip" ? nameFold(source.fold) : source.from;
 }
 
 /** One thing of the view in the making. */
@@ -160,9 +172,9 @@ function nearestCall({ branch, host }: Shown, message: string, after: number): n
 	);
 }
 
-/** Whether nothing but what leads the view stands before. */
+/** Whether what comes now still leads the view. */
 function isHead(items: readonly Item[]): boolean {
-	return items.every((item) => item.leads);
+	return items.at(-1)?.leads ?? items.length === 0;
 }
 
 function add(items: Item[], shown: Shown, at: number): void {
@@ -199,11 +211,11 @@ function addFolded(
 	message: string | undefined,
 ): void {
 	const { record } = fold;
-	if (message === undefined || items.some((item) => item.source === record.id)) return;
+	if (message === undefined || items.some((item) => item.source === nameFold(fold))) return;
 	const step = firstStep(shown, fold);
 	const carries = hasCarrier(shown, fold);
 	const text = shown.host.chip(chipOf(shown, fold), record.id);
-	items.push({ message: text, source: record.id, carries, step, ends: carries });
+	items.push({ message: text, source: nameFold(fold), carries, step, ends: carries });
 	for (const at of keptOf(shown, fold))
 		items.push(messageItem(shown, at, messageAt(shown, at) ?? "", false));
 }
