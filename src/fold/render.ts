@@ -53,8 +53,9 @@ export class Renderer<M> {
 	private leads = 0;
 	/** the step that the newest marker names */
 	private named = 0;
-	/** the fold whose chip was laid out last */
-	private chip: Fold | undefined;
+	/** the fold that the last position under a chip was under, and whether the chip is laid out */
+	private fold: Fold | undefined;
+	private hasChip = false;
 
 	constructor(scene: Scene<M>) {
 		this.scene = scene;
@@ -79,7 +80,7 @@ export class Renderer<M> {
 		this.noteAt = length;
 		this.named = named;
 		this.leads = 0;
-		this.chip = undefined;
+		this.fold = undefined;
 		return at === NONE ? NONE : at + 1;
 	}
 
@@ -124,7 +125,8 @@ export class Renderer<M> {
 		if (entry.kind === "system") return false;
 		const fold = folds.covering(at);
 		if (!fold) return folds.covering(steps.answeredBy(at)) !== undefined;
-		if (message !== undefined && this.chip !== fold) this.placeChip(fold);
+		if (this.fold !== fold) this.enter(fold);
+		if (message !== undefined && !this.hasChip) this.placeChip(fold);
 		return true;
 	}
 
@@ -150,13 +152,21 @@ export class Renderer<M> {
 		else if (isCarrier(entry.kind)) this.carrier = index;
 	}
 
+	/** The marker of a fold's first reply stays where it was sent, whatever the host still shows of the range. */
+	private enter(fold: Fold): void {
+		this.fold = fold;
+		this.hasChip = false;
+		const first = this.firstOf(fold);
+		if (fold.from < this.scene.steps.era.start || !this.isReplyAt(first)) return;
+		this.ask(first);
+		this.noteAt = this.sheet.length;
+	}
+
 	private placeChip(fold: Fold): void {
 		const { lookUp, steps } = this.scene;
-		this.chip = fold;
-		const first = this.firstOf(fold);
-		if (fold.from >= steps.era.start && this.isReplyAt(first)) this.ask(first);
+		this.hasChip = true;
 		const index = this.sheet.push(this.chipOf(fold), { from: "chip", fold });
-		if (first !== NONE) {
+		if (this.firstOf(fold) !== NONE) {
 			this.carrier = index;
 			this.noteAt = this.sheet.length;
 		}

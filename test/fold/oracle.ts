@@ -211,11 +211,16 @@ function addFolded(
 	message: string | undefined,
 ): void {
 	const { record } = fold;
-	if (message === undefined || items.some((item) => item.source === nameFold(fold))) return;
-	const step = firstStep(shown, fold);
+	const name = nameFold(fold);
+	if (!items.some((item) => item.source === `start of ${name}`)) {
+		const step = firstStep(shown, fold);
+		const ends = step !== undefined;
+		items.push({ message: "", source: `start of ${name}`, step, ends, ghost: true });
+	}
+	if (message === undefined || items.some((item) => item.source === name)) return;
 	const carries = hasCarrier(shown, fold);
 	const text = shown.host.chip(chipOf(shown, fold), record.id);
-	items.push({ message: text, source: nameFold(fold), carries, step, ends: carries });
+	items.push({ message: text, source: name, carries, ends: carries });
 	for (const at of keptOf(shown, fold))
 		items.push(messageItem(shown, at, messageAt(shown, at) ?? "", false));
 }
