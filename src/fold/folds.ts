@@ -151,7 +151,7 @@ export class Folds<M> {
 		this.byId.set(record.id, fold);
 		if (invalid !== undefined) this.skip(fold, invalid);
 		this.touch(fold);
-		if (record.lands && !record.held) this.land(record.lands);
+		if (record.lands && !record.held && invalid === undefined) this.land(record.lands);
 	}
 
 	private land(ids: readonly string[]): void {

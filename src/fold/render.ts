@@ -124,17 +124,27 @@ export class Renderer<M> {
 		const { folds, steps } = this.scene;
 		if (entry.kind === "system") return false;
 		const fold = folds.covering(at);
-		if (!fold) return folds.covering(steps.answeredBy(at)) !== undefined;
+		if (!fold) return this.isFoldedCall(steps.answeredBy(at));
 		if (this.fold !== fold) this.enter(fold);
 		if (message !== undefined && !this.hasChip) this.placeChip(fold);
 		return true;
 	}
 
 	private isFoldedAnswer(message: M, after: number): boolean {
-		const { folds, host, marks, steps } = this.scene;
+		const { host, marks, steps } = this.scene;
 		const callId = host.callId(message);
 		if (!marks.folds || !callId) return false;
-		return folds.covering(steps.callBefore(callId, after + 1)) !== undefined;
+		return this.isFoldedCall(steps.callBefore(callId, after + 1));
+	}
+
+	/** Whether a reply went under a chip: its late results go there with it. Without a message no chip stands. */
+	private isFoldedCall(at: number): boolean {
+		const { folds, lookUp, steps } = this.scene;
+		const fold = folds.covering(at);
+		for (let i = Math.max(fold?.from ?? 0, steps.era.start); fold && i < fold.to; i++)
+			if (steps.entries[i]?.kind !== "system" && this.isMessageAt(i) && lookUp(i) !== undefined)
+				return true;
+		return false;
 	}
 
 	/** A reply, also one that the host does not show: it was asked for, and its marker was sent. */
@@ -194,6 +204,10 @@ export class Renderer<M> {
 			if (isReply(kind) || (isCarrier(kind) && this.scene.lookUp(at) !== undefined)) return at;
 		}
 		return NONE;
+	}
+
+	private isMessageAt(at: number): boolean {
+		return isMessage(this.scene.steps.entries[at]?.kind ?? "other");
 	}
 
 	private isReplyAt(at: number): boolean {

@@ -2,25 +2,21 @@
 // host whose messages are strings; knows nothing of how a view is made.
 
 import assert from "node:assert/strict";
-import type { Entry, Fold, View } from "../../fold.ts";
-import { callOf, compactionOf, projection, within } from "./branch.ts";
+import type { Fold, View } from "../../fold.ts";
+import { type Branch, callOf, compactionOf, projection, within } from "./branch.ts";
 
 /** Checks a view of a branch; `visible` are the folds whose chip should be in it. */
-export function checkView(
-	branch: readonly Entry<string>[],
-	view: View<string>,
-	visible: readonly Fold[],
-): void {
+export function checkView(branch: Branch, view: View<string>, visible: readonly Fold[]): void {
 	assert.equal(view.messages.length, view.sources.length, "a source for each message");
 	checkOrder(branch, view);
 	checkChips(view, visible);
-	checkNothingVanishes(branch, view, visible);
+	checkNothingVanishes(branch, view);
 	checkPairs(branch, view);
 	checkMarkers(branch, view);
 }
 
 /** Positions rise; only what a fold keeps stands before its place, right after the chip. */
-function checkOrder(branch: readonly Entry<string>[], { sources }: View<string>): void {
+function checkOrder(branch: Branch, { sources }: View<string>): void {
 	const compaction = compactionOf(branch);
 	let last = -1;
 	let chip: Fold | undefined;
@@ -49,39 +45,27 @@ function checkChips({ sources }: View<string>, visible: readonly Fold[]): void {
 	}
 }
 
-function checkNothingVanishes(
-	branch: readonly Entry<string>[],
-	view: View<string>,
-	visible: readonly Fold[],
-): void {
-	const shown = view.sources.flatMap((source) => (source.from === "entry" ? [source.at] : []));
+function checkNothingVanishes(branch: Branch, { sources }: View<string>): void {
+	const shown = sources.flatMap((source) => (source.from === "entry" ? [source.at] : []));
+	const chips = sources.flatMap((source) => (source.from === "chip" ? [source.fold] : []));
 	const all = projection(branch);
 	for (const { at } of all) {
 		const times = shown.filter((one) => one === at).length;
 		const due = all.filter((one) => one.at === at).length;
-		if (times > 0)
-			assert.equal(times, due, `position ${at} is shown as often as the host shows it`);
-		else assert.equal(under(branch, at, visible).length, 1, `position ${at} lies under one chip`);
+		const call = callOf(branch, at);
+		const over = chips.filter((fold) => within(at, fold) || within(call, fold));
+		if (times > 0) assert.equal(times, due, `position ${at} is shown as often as the host does`);
+		else assert.equal(over.length, 1, `position ${at} lies under one chip`);
 	}
 	for (const at of shown)
 		assert.ok(
 			all.some((one) => one.at === at),
-			`the host shows position ${at}`,
+			`the host shows ${at}`,
 		);
 }
 
-/** The visible folds that hold a position or the call that it answers. */
-function under(
-	branch: readonly Entry<string>[],
-	at: number,
-	visible: readonly Fold[],
-): readonly Fold[] {
-	const call = callOf(branch, at);
-	return visible.filter((fold) => within(at, fold) || within(call, fold));
-}
-
 /** Every call that has its result in view is in view itself, and the other way round. */
-function checkPairs(branch: readonly Entry<string>[], { sources }: View<string>): void {
+function checkPairs(branch: Branch, { sources }: View<string>): void {
 	const shown = new Set(sources.flatMap((source) => (source.from === "entry" ? [source.at] : [])));
 	const projected = new Set(projection(branch).map(({ at }) => at));
 	for (const at of projected) {
@@ -92,7 +76,7 @@ function checkPairs(branch: readonly Entry<string>[], { sources }: View<string>)
 }
 
 /** One marker at a place, never on a reply or a custom message; a number repeats after an attempt only. */
-function checkMarkers(branch: readonly Entry<string>[], { messages, sources }: View<string>): void {
+function checkMarkers(branch: Branch, { messages, sources }: View<string>): void {
 	const compaction = compactionOf(branch);
 	let newest = 0;
 	let before = -1;

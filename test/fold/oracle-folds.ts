@@ -1,6 +1,6 @@
 // What becomes of each fold record of a branch, slow and obvious: the oracle's half that knows no messages.
 
-import type { Fold, FoldRecord } from "../../fold.ts";
+import type { Fold, FoldRecord, Range } from "../../fold.ts";
 import { type Branch, callOf, eraStart, isMessage, isReply, positions, within } from "./branch.ts";
 
 /** What became of a fold record, with the position of its entry. */
@@ -39,7 +39,7 @@ function hindranceOf(branch: Branch, fold: Placed, earlier: readonly Placed[]): 
 	const skipped: Became = { state: "skipped", absorbedBy: undefined };
 	if (fold.dropped) return { state: "dropped", absorbedBy: undefined };
 	if (fold.at < start) return era;
-	if (!fold.resolved || !isSound(branch, fold)) return skipped;
+	if (!isSound(branch, fold)) return skipped;
 	if (fold.to <= start) return era;
 	return earlier.some((other) => cuts(fold, other)) ? skipped : undefined;
 }
@@ -62,18 +62,12 @@ interface Placed {
 	readonly at: number;
 	readonly from: number;
 	readonly to: number;
-	readonly resolved: boolean;
 	readonly dropped: boolean;
 	readonly opened: boolean;
 	readonly landed: boolean;
 }
 
 function place(branch: Branch, record: FoldRecord, at: number): Placed {
-	const seen = branch.slice(0, at + 1);
-	const from = seen.findIndex((entry) => entry.id === record.fromEntryId);
-	const to =
-		record.toEntryId === null ? at : seen.findIndex((entry) => entry.id === record.toEntryId);
-	const resolved = from >= 0 && to > from;
 	const later = branch.flatMap((entry, i) =>
 		i > at && entry.record ? [{ i, said: entry.record }] : [],
 	);
@@ -89,18 +83,29 @@ function place(branch: Branch, record: FoldRecord, at: number): Placed {
 	);
 	const landedBy = ({ i, said }: (typeof later)[number]) =>
 		(said.kind === "land" && said.ids.some((id) => means(id, i))) ||
-		(said.kind === "fold" && !said.held && said.lands?.some((id) => means(id, i)));
+		(said.kind === "fold" &&
+			!said.held &&
+			isSound(branch, { record: said, at: i, ...resolve(branch, said, i) }) &&
+			said.lands?.some((id) => means(id, i)));
 	const landed = !record.held || later.some(landedBy);
 	const opened = turned?.said.kind === "open";
 	return {
-		...{ record, at, resolved, dropped, opened, landed },
-		from: resolved ? from : at,
-		to: resolved ? to : at,
+		...{ record, at, dropped, opened, landed },
+		...resolve(branch, record, at),
 	};
 }
 
+/** Where a record's range lies; one that does not resolve is empty, at the record's own place. */
+function resolve(branch: Branch, record: FoldRecord, at: number): Range {
+	const seen = branch.slice(0, at + 1);
+	const from = seen.findIndex((entry) => entry.id === record.fromEntryId);
+	const to =
+		record.toEntryId === null ? at : seen.findIndex((entry) => entry.id === record.toEntryId);
+	return from >= 0 && to > from ? { from, to } : { from: at, to: at };
+}
+
 /** A range that could be replayed: it holds a message, parts no call, folds none that is being answered. */
-function isSound(branch: Branch, fold: Placed): boolean {
+function isSound(branch: Branch, fold: Pick<Placed, "record" | "at" | "from" | "to">): boolean {
 	const inside = positions(fold);
 	if (!inside.some((at) => isMessage(branch[at]))) return false;
 	if (inside.some((at) => callOf(branch, at) >= 0 && callOf(branch, at) < fold.from)) return false;

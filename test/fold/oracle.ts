@@ -160,7 +160,7 @@ function leadItem(message: string, at: number): Item {
 function addForeign(items: Item[], shown: Shown, message: string, after: number): void {
 	const kind = shown.host.kind(message);
 	const call = kind === "result" ? nearestCall(shown, message, after) : -1;
-	if (shown.visible.some((fold) => within(call, fold))) return;
+	if (shown.visible.some((fold) => within(call, fold) && stands(shown, fold))) return;
 	const leads = kind === "system" && isHead(items);
 	items.push({ message, source: "foreign", leads, answers: kind === "result" });
 }
@@ -186,9 +186,19 @@ function add(items: Item[], shown: Shown, at: number): void {
 	const message = messageAt(shown, at);
 	const fold = entry.kind === "system" ? undefined : shown.visible.find((one) => within(at, one));
 	if (fold) addFolded(items, shown, fold, message);
-	else if (shown.visible.some((one) => within(callOf(branch, at), one))) return;
+	else if (shown.visible.some((one) => within(callOf(branch, at), one) && stands(shown, one)))
+		return;
 	else if (isReply(entry)) items.push(replyItem(shown, at, message));
 	else if (message !== undefined) items.push(messageItem(shown, at, message, isHead(items)));
+}
+
+/** Whether a chip stands at all: some message of its range is there. */
+function stands(shown: Shown, fold: OracleFold): boolean {
+	return positions(fold).some((at) => {
+		const entry = shown.branch[at];
+		const isThere = isMessage(entry) && entry?.kind !== "system" && at >= eraStart(shown.branch);
+		return isThere && messageAt(shown, at) !== undefined;
+	});
 }
 
 function messageItem({ branch }: Shown, at: number, message: string, isFirst: boolean): Item {
