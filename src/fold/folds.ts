@@ -15,6 +15,8 @@ export interface Fold extends Range {
 	readonly at: number;
 	/** the position of the reply whose call made it; -1 if no call did */
 	readonly caller: number;
+	/** whether it waits no more, also where its chip is not in view */
+	readonly landed: boolean;
 	readonly state: FoldState;
 	/** why it is skipped */
 	readonly reason?: string | undefined;
@@ -34,7 +36,7 @@ export const BEFORE_ERA = "before the era";
 
 type Mutable = {
 	-readonly [K in keyof Fold]: Fold[K];
-} & { landed: boolean; opened: boolean; dropped: boolean; invalid: string | undefined };
+} & { opened: boolean; dropped: boolean; invalid: string | undefined };
 
 /** Keeps every fold's state while records come in. Ask `settle` before reading any of it. */
 export class Folds<M> {
@@ -202,6 +204,7 @@ export class Folds<M> {
 	/** Why a record could never be replayed as it stands, whatever comes later. */
 	private refusal(record: FoldRecord, range: Range, at: number): string | undefined {
 		if (!this.holdsMessage(range)) return "its range is empty";
+		if (range.to <= this.steps.era.start) return "its range was compacted away before";
 		if (this.steps.resultWithoutCall(range.from, range.to) >= 0)
 			return "it parts a result from its call";
 		const reply = this.steps.newest;

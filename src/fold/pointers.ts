@@ -30,10 +30,16 @@ function pointerOf(fold: Fold): string | undefined {
 		case "landed":
 			return pointToChip(id);
 		case "absorbed":
-			return pointToOuter(id, fold.absorbedBy?.record.id ?? id);
+			return pointerInto(fold, fold.absorbedBy);
 		case "skipped":
 			return fold.reason === BEFORE_ERA ? pointToCompaction(id) : undefined;
 		default:
 			return undefined;
 	}
+}
+
+/** A held record that came in under a chip changes no byte, so its call stays as the model wrote it. */
+function pointerInto(fold: Fold, outer: Fold | undefined): string | undefined {
+	if (!outer || (!fold.landed && outer.at < fold.at)) return undefined;
+	return pointToOuter(fold.record.id, outer.record.id);
 }

@@ -38,20 +38,21 @@ export function weigh<M>(
 	host: Host<M>,
 ): Weight {
 	const { steps } = replayer;
-	const fold: Fold = { ...range, record, at: steps.entries.length, caller: -1, state: "landed" };
+	const at = steps.entries.length;
+	const fold: Fold = { ...range, record, at, caller: -1, landed: true, state: "landed" };
 	const lookUp = (at: number) => steps.entries[at]?.message;
 	const sizeWith = (words: Host<M>["words"]) =>
 		host.tokens(host.chip(textOfChip(fold, steps, { ...host, words }, lookUp), record.id));
 	const kept = new Set(keptOf(fold, steps, lookUp));
 	const chip = sizeWith(host.words);
 	let userMessages = 0;
-	for (let at = range.from; at < range.to; at++)
-		if (steps.entries[at]?.kind === "user" && !kept.has(at)) userMessages++;
+	for (let i = range.from; i < range.to; i++)
+		if (steps.entries[i]?.kind === "user" && !kept.has(i)) userMessages++;
 	let replaced = 0;
 	for (const [index, source] of view.sources.entries()) {
 		const message = view.messages[index];
-		const at = placeOf(source);
-		if (message === undefined || kept.has(at) || !isReplaced(at, range, steps)) continue;
+		const place = placeOf(source);
+		if (message === undefined || kept.has(place) || !isReplaced(place, range, steps)) continue;
 		replaced += host.tokens(message);
 	}
 	return { replaced, chip, quoted: chip - sizeWith(() => undefined), userMessages };

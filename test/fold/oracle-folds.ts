@@ -11,6 +11,8 @@ export interface OracleFold {
 	readonly to: number;
 	readonly state: Fold["state"];
 	readonly absorbedBy: string | undefined;
+	/** whether its call reads as a pointer to the fold that absorbs it */
+	readonly pointsOut: boolean;
 }
 
 /** Every fold record and what it is now. `absorbedBy` is `era` for one that lies before it. */
@@ -30,14 +32,14 @@ export function foldsOf(branch: Branch): OracleFold[] {
 	});
 }
 
-type Became = Pick<OracleFold, "state" | "absorbedBy">;
+type Became = Pick<OracleFold, "state" | "absorbedBy" | "pointsOut">;
 
 /** Why a fold is not replayed, if it is not. */
 function hindranceOf(branch: Branch, fold: Placed, earlier: readonly Placed[]): Became | undefined {
 	const start = eraStart(branch);
-	const era: Became = { state: "skipped", absorbedBy: "era" };
-	const skipped: Became = { state: "skipped", absorbedBy: undefined };
-	if (fold.dropped) return { state: "dropped", absorbedBy: undefined };
+	const era: Became = { state: "skipped", absorbedBy: "era", pointsOut: false };
+	const skipped: Became = { state: "skipped", absorbedBy: undefined, pointsOut: false };
+	if (fold.dropped) return { ...skipped, state: "dropped" };
 	if (fold.at < start) return era;
 	if (!isSound(branch, fold)) return skipped;
 	if (fold.to <= start) return era;
@@ -52,9 +54,11 @@ function stateAmong(replayed: readonly Placed[], fold: Placed): Became {
 	const outer = around.find((one) =>
 		around.every((other) => other === one || isAround(one, other)),
 	);
-	if (outer) return { state: "absorbed", absorbedBy: outer.record.id };
+	// a held record changes no byte when it comes, so not those of its own call
+	const pointsOut = outer !== undefined && (fold.landed || outer.at > fold.at);
+	if (outer) return { state: "absorbed", absorbedBy: outer.record.id, pointsOut };
 	const state = fold.opened ? "open" : fold.landed ? "landed" : "held";
-	return { state, absorbedBy: undefined };
+	return { state, absorbedBy: undefined, pointsOut };
 }
 
 interface Placed {
@@ -108,6 +112,7 @@ function resolve(branch: Branch, record: FoldRecord, at: number): Range {
 function isSound(branch: Branch, fold: Pick<Placed, "record" | "at" | "from" | "to">): boolean {
 	const inside = positions(fold);
 	if (!inside.some((at) => isMessage(branch[at]))) return false;
+	if (fold.to <= eraStart(branch.slice(0, fold.at))) return false;
 	if (inside.some((at) => callOf(branch, at) >= 0 && callOf(branch, at) < fold.from)) return false;
 	const newest = branch.findLastIndex((entry, at) => at < fold.at && isReply(entry));
 	const idle = fold.record.toEntryId === null && fold.record.v === 1;

@@ -304,7 +304,8 @@ function pointed(shown: Shown, at: number, message: string): string {
 
 function pointer(fold: OracleFold, id: string): string | undefined {
 	if (fold.state === "landed") return `(in the chip of fold ${id})`;
-	if (fold.state === "absorbed") return `(fold ${id}, now in the chip of fold ${fold.absorbedBy})`;
+	if (fold.state === "absorbed" && fold.pointsOut)
+		return `(fold ${id}, now in the chip of fold ${fold.absorbedBy})`;
 	return fold.state === "skipped" && fold.absorbedBy === "era"
 		? `(fold ${id}, now in the summary of the compaction)`
 		: undefined;

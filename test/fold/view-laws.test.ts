@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { type Entry, type Fold, foldContext, Replayer, type View } from "../../fold.ts";
 import { anyBranch, bareBranch, handOf, meddling, RUNS } from "../support/arbitrary.ts";
 import { textHost } from "../support/notation.ts";
-import { type Branch, isReply, projection } from "./branch.ts";
+import { type Branch, countSteps, isReply, projection } from "./branch.ts";
 
 const OFF = { folds: false, markers: false };
 
@@ -93,8 +93,8 @@ test("4: a record changes no byte before its range, a landing none before the ea
 				const after = replayerAt(branch, at + 1);
 				const first = firstTouched(before.folds, after.folds);
 				assert.deepEqual(
-					messagesBefore(after.view({ asking }), first),
-					messagesBefore(before.view({ asking }), first),
+					messagesBefore(branch, after.view({ asking }), first),
+					messagesBefore(branch, before.view({ asking }), first),
 				);
 			}
 		}),
@@ -147,13 +147,24 @@ function firstTouched(before: readonly Fold[], after: readonly Fold[]): number {
 }
 
 /** The messages that stand for what lies before a position of the branch. */
-function messagesBefore({ messages, sources }: View<string>, first: number): string[] {
-	const end = sources.findIndex(
-		(source) =>
-			(source.from === "entry" && source.at >= first) ||
-			(source.from === "chip" && source.fold.from >= first),
-	);
+function messagesBefore(
+	branch: Branch,
+	{ messages, sources }: View<string>,
+	first: number,
+): string[] {
+	const end = sources.findIndex((source, i) => {
+		if (source.from === "entry") return source.at >= first;
+		if (source.from === "chip") return source.fold.from >= first;
+		return replyOf(branch, messages[i] ?? "") > first;
+	});
 	return messages.slice(0, end < 0 ? undefined : end);
+}
+
+/** The first reply that a note names: it stands before it. */
+function replyOf(branch: Branch, note: string): number {
+	const step = Number(/^m‹(\d+)›$/.exec(note)?.[1]);
+	const at = branch.findIndex((entry, i) => isReply(entry) && countSteps(branch, i) + 1 === step);
+	return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
 function freeze<T>(value: T): T {
