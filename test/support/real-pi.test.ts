@@ -117,7 +117,7 @@ for (const host of HOSTS) {
 		await terminal.type("a question");
 		await terminal.waitFor("the answer");
 		assert.ok(terminal.lines().every((line) => line.length <= 70));
-		assert.match(terminal.screen(), /a neighbour with a long status/);
+		await terminal.waitFor("a neighbour with a long status");
 		terminal.press(KEYS.control("d"));
 		assert.equal(await terminal.exit(), 0);
 	});

@@ -71,7 +71,7 @@ export class Terminal {
 	}
 
 	/** Waits until the screen has a text; throws with the screen after the limit, in ms. */
-	async waitFor(text: string | RegExp, limitMs = 10_000): Promise<string> {
+	async waitFor(text: string | RegExp, limitMs = 30_000): Promise<string> {
 		const isThere = (screen: string) =>
 			typeof text === "string" ? screen.includes(text) : text.test(screen);
 		for (const end = Date.now() + limitMs; ; ) {
