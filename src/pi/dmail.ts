@@ -10,6 +10,7 @@ import { decideMode, type Mode } from "./mode.ts";
 import { readPolicy } from "./policy.ts";
 import { problemsOf, savedBy } from "./saving.ts";
 import { DEFAULTS, readSettings, type Settings } from "./settings.ts";
+import { Turns } from "./turns.ts";
 
 export const SEND_TOOL = "send_dmail";
 
@@ -21,6 +22,8 @@ export class Dmail {
 	asked = 0;
 	/** another extension that offers the same tool */
 	rival: string | undefined;
+	/** calls of a batch decide in their order */
+	readonly turns = new Turns();
 	private readonly pi: ExtensionAPI;
 	private readonly told = new Set<string>();
 	private badge: Badge | undefined;

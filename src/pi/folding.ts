@@ -8,23 +8,27 @@ import {
 	isPointer,
 	type Proposal,
 	propose,
-	Replayer,
+	type Replayer,
 	SUMMARY_LIMIT,
 	type View,
 	type Weight,
 	type Wish,
 	weigh,
 } from "../../fold.ts";
+import type { Receipt } from "../notes/receipt.ts";
 import { digestOf, foldId } from "../session/digest.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
-import { append, type Log, readLog, sha256 } from "./log.ts";
+import { append, type Log, readLog, replayLog, sha256 } from "./log.ts";
+import { type GitChanges, notesIn, receiptFor } from "./receipt.ts";
 
 /** What somebody wants folded, and the words that shall stand for it. */
 export interface FoldRequest {
 	readonly wish: Wish;
 	readonly summary: string;
 	readonly by: "model" | "user" | "auto";
+	/** what git said of these steps, where it was asked */
+	readonly git?: GitChanges | undefined;
 }
 
 /** A fold that could be made: its steps, and what the next request weighs before and after, in tokens. */
@@ -42,6 +46,9 @@ export interface Weighed {
 /** A fold that was made. */
 export interface Folded extends Weighed {
 	readonly id: string;
+	/** what its entries prove, as the record has it */
+	readonly notes: readonly string[];
+	readonly receipt: Receipt;
 }
 
 /** Why nothing was folded: rule, values, way out. */
@@ -59,14 +66,15 @@ export function foldNow(
 	const refused = checkSummary(request.summary);
 	if (refused) return refused;
 	const log = readLog(ctx);
-	const replayer = replay(log);
+	const replayer = replayLog(log);
 	const proposal = propose(replayer, request.wish);
 	if (!proposal.ok) return proposal;
 	const record = draft(log, replayer, proposal, request);
 	const weighed = weighDraft(log, replayer, record, proposal);
 	if (!weighed.ok) return weighed;
 	append(pi, record);
-	return { ...weighed, id: record.id };
+	const receipt = receiptFor(log, proposal.range, record, request.git);
+	return { ...weighed, id: record.id, notes: record.notes ?? [], receipt };
 }
 
 /** What folding would change, without folding; the summary may still be missing. */
@@ -78,17 +86,11 @@ export function previewFold(
 	const refused = summary === undefined ? undefined : checkSummary(summary);
 	if (refused) return refused;
 	const log = readLog(ctx);
-	const replayer = replay(log);
+	const replayer = replayLog(log);
 	const proposal = propose(replayer, wish);
 	if (!proposal.ok) return proposal;
 	const record = draft(log, replayer, proposal, { wish, summary: summary ?? "", by: "model" });
 	return weighDraft(log, replayer, record, proposal);
-}
-
-function replay(log: Log): Replayer<PiMessage> {
-	const replayer = new Replayer(piHost);
-	for (const entry of log.branch) replayer.push(entry);
-	return replayer;
 }
 
 function checkSummary(summary: string): Refused | undefined {
@@ -112,8 +114,9 @@ function draft(
 	request: FoldRequest,
 ): FoldRecord {
 	const { range, fromEntryId, toEntryId, fromStep, toStep, keep } = proposal;
-	const { summary, by, wish } = request;
+	const { summary, by, wish, git } = request;
 	const { callId } = wish;
+	const notes = notesIn(log, range, git);
 	const digest = digestOf(log.stored.slice(range.from, range.to), sha256);
 	const taken = (id: string) => replayer.find(id) !== undefined;
 	const id = foldId({ fromEntryId, toEntryId, digest, summary, callId }, taken, sha256);
@@ -130,6 +133,7 @@ function draft(
 		by,
 		...(callId === undefined ? {} : { callId }),
 		...(keep === undefined ? {} : { keep }),
+		...(notes.length === 0 ? {} : { notes }),
 	};
 }
 

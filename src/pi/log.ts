@@ -2,13 +2,23 @@
 
 import { createHash } from "node:crypto";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type DmailRecord, decode, type Entry, encode, type ModeRecord } from "../../fold.ts";
+import {
+	type DmailRecord,
+	decode,
+	type Entry,
+	encode,
+	type ModeRecord,
+	Replayer,
+} from "../../fold.ts";
 import { type Generation, type GetEntry, toFoldEntry, walk } from "../session/branch.ts";
 import type { PiMessage, SessionEntry } from "../session/entry.ts";
+import { piHost } from "../session/message.ts";
 
 /** A branch as it stands, stored and as the algebra sees it; same positions in both. */
 export interface Log {
 	readonly generation: Generation;
+	/** the session's working directory */
+	readonly cwd: string;
 	readonly stored: readonly SessionEntry[];
 	readonly branch: readonly Entry<PiMessage>[];
 }
@@ -24,7 +34,15 @@ export function readLog(ctx: ExtensionContext): Log {
 	const generation = generationOf(ctx);
 	const getEntry = (id: string) => manager.getEntry(id) as SessionEntry | undefined;
 	const stored = walk(getEntry, manager.getLeafId());
-	return { generation, stored, branch: stored.map((entry) => read(entry, generation, getEntry)) };
+	const branch = stored.map((entry) => read(entry, generation, getEntry));
+	return { generation, cwd: ctx.cwd, stored, branch };
+}
+
+/** Replays a branch to its leaf. */
+export function replayLog({ branch }: Log): Replayer<PiMessage> {
+	const replayer = new Replayer(piHost);
+	for (const entry of branch) replayer.push(entry);
+	return replayer;
 }
 
 /** Entries never change once they are stored, so each is read once; only an edit looks at another. */

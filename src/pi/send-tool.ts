@@ -1,5 +1,5 @@
 // The tool `send_dmail`: the model folds finished steps of its own. What decides is read and appended in
-// one synchronous tick, so several calls of one batch see each other and pi may run them in parallel.
+// one synchronous tick, call by call, so those of one batch see each other and pi may run them in parallel.
 
 import type {
 	AgentToolResult,
@@ -7,9 +7,11 @@ import type {
 	ExtensionContext,
 } from "@mariozechner/pi-coding-agent";
 import { Type } from "@sinclair/typebox";
+import { tellReceipt } from "../notes/receipt.ts";
 import { formatCount } from "./badge.ts";
 import { type Dmail, SEND_TOOL } from "./dmail.ts";
 import { type Folded, foldNow, previewFold, type Weighed } from "./folding.ts";
+import { askGit } from "./receipt.ts";
 
 const PARAMETERS = Type.Object({
 	fromStep: Type.Integer({ description: "First step to fold, as in its [step N] marker" }),
@@ -44,26 +46,28 @@ export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
 		parameters: PARAMETERS,
 		// scripts of 1.6's code mode have call ids that the transcript does not know
 		exposure: "model-only",
-		async execute(...[toolCallId, params, , , ctx]: Arguments): Promise<Result> {
-			const { fromStep, toStep, summary } = params;
+		async execute(...[toolCallId, params, signal, , ctx]: Arguments): Promise<Result> {
+			const { fromStep, toStep, summary = "", preview = false } = params;
 			const wish = { fromStep, toStep, callId: toolCallId, live: true };
-			if (!dmail.mode.enabled)
-				throw new Error(
-					"D-Mail is off, nothing was folded; the user can switch it on with /dmail on",
-				);
-			if (params.preview) return answer(previewFold(ctx, wish, summary), previewText, true);
-			return answer(
-				foldNow(pi, ctx, { wish, summary: summary ?? "", by: "model" }),
-				foldText,
-				false,
+			const mayAsk = dmail.mode.enabled && !preview;
+			return dmail.turns.take(
+				async () => (mayAsk ? askGit(ctx, wish) : undefined),
+				(git) => {
+					if (signal?.aborted) throw new Error("Operation aborted");
+					if (!dmail.mode.enabled) throw new Error(OFF);
+					if (preview) return answer(previewFold(ctx, wish, params.summary), previewText, true);
+					return answer(foldNow(pi, ctx, { wish, summary, by: "model", git }), foldText, false);
+				},
 			);
 		},
 	};
 }
 
+const OFF = "D-Mail is off, nothing was folded; the user can switch it on with /dmail on";
+
 type Result = AgentToolResult<SendDetails>;
 
-/** What pi calls a tool with; the third and fourth, a signal and a way to report progress, go unused. */
+/** What pi calls a tool with; the fourth, a way to report progress, goes unused. */
 type Arguments = [string, Params, AbortSignal | undefined, unknown, ExtensionContext];
 
 interface Params {
@@ -91,8 +95,10 @@ function answer<T extends Weighed>(
 function foldText(fold: Folded): string {
 	return [
 		`Folded ${steps(fold)} as fold ${fold.id}; your summary takes their place from the next request on.`,
+		tellReceipt(fold.receipt),
 		sizes(fold),
 		...users(fold),
+		...(fold.notes.length > 0 ? ["Recorded by the tool:", ...fold.notes] : []),
 		`To read the original: read_dmail({"fold":"${fold.id}"}).`,
 	].join("\n");
 }
