@@ -14,8 +14,8 @@ export interface RpcEvent {
 export type Answer = (dialog: RpcEvent) => { value: string } | { confirmed: boolean } | undefined;
 
 const DIALOGS = ["select", "confirm", "input", "editor"];
-/** A later one of these means that the agent is not done, whatever came before. */
-const BUSY = ["agent_start", "auto_retry_start", "compaction_start", "turn_start"];
+/** A later one of these means that another run follows, which has an end of its own. */
+const RUNS = ["agent_start", "auto_retry_start", "turn_start"];
 
 /** A running pi. End it with `close` or `kill`. */
 export class RpcPi {
@@ -78,11 +78,21 @@ export class RpcPi {
 		for (let seen = from; ; ) {
 			await this.next(seen, (event) => event.type === "agent_end");
 			seen = this.events.length;
+			if (await this.isDone(seen)) return;
+		}
+	}
+
+	/** 0.73: whether nothing follows the run that ended before event `from`, a compaction waited for. */
+	private async isDone(from: number): Promise<boolean> {
+		for (;;) {
 			// what follows an end (a retry, a compaction) is announced before a later command is answered
 			const state = (await this.send({ type: "get_state" }))["data"];
-			const later = this.events.slice(seen).some((event) => BUSY.includes(event.type));
-			if (!later && !isBusy(state)) return;
-			if (!later) await this.next(seen, (event) => event.type === "compaction_end");
+			const later = this.events.slice(from);
+			if (later.some((event) => RUNS.includes(event.type) || event["willRetry"] === true))
+				return false;
+			if (!isBusy(state)) return true;
+			const compacted = (event: RpcEvent) => event.type === "compaction_end";
+			if (!later.some(compacted)) await this.next(from, compacted);
 		}
 	}
 
