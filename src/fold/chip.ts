@@ -49,10 +49,10 @@ export function isPointer(text: string): boolean {
 }
 
 /**
- * One quote of the user: whole up to 2,000 code points, beyond that 1,000 at each end, the number left
- * out between them, and how to read them.
+ * One quote of the user: whole up to 2,000 code points, beyond that 1,000 at each end, and between them the
+ * number left out and, for a reader who has the tool, how to read them in the fold.
  */
-export function quote(words: string, foldId: string): string {
+export function quote(words: string, foldId?: string): string {
 	if (words.length <= QUOTE_LIMIT) return words;
 	const points = Array.from(words);
 	if (points.length <= QUOTE_LIMIT) return words;
@@ -60,7 +60,8 @@ export function quote(words: string, foldId: string): string {
 	const left = points.length - QUOTE_LIMIT;
 	const head = points.slice(0, half).join("");
 	const tail = points.slice(-half).join("");
-	return `${head}\n[… ${left} characters left out; ${readCall(foldId)} has them …]\n${tail}`;
+	const where = foldId === undefined ? "" : `; ${readCall(foldId)} has them`;
+	return `${head}\n[… ${left} characters left out${where} …]\n${tail}`;
 }
 
 function opening({ id }: FoldRecord, { steps, tokens }: ChipSource): string {
