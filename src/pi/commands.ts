@@ -6,9 +6,10 @@ import type { Command, Completion } from "./command.ts";
 import { STATUS } from "./command-status.ts";
 import { OFF, ON, turn } from "./command-switch.ts";
 import { type Dmail, say } from "./dmail.ts";
+import { NET } from "./net.ts";
 
 /** In the order in which they are offered. */
-const COMMANDS: readonly Command[] = [ON, OFF, STATUS];
+const COMMANDS: readonly Command[] = [ON, OFF, STATUS, NET];
 
 export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {
 	pi.registerCommand("dmail", {

@@ -107,7 +107,8 @@ function checkSummary(summary: string): Refused | undefined {
 	return undefined;
 }
 
-function draft(
+/** The record of a fold as it would be appended; nothing is. */
+export function draft(
 	log: Log,
 	replayer: Replayer<PiMessage>,
 	proposal: Proposal,

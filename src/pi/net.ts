@@ -1,0 +1,88 @@
+// The net: where the model did not fold enough, the extension folds by itself, before pi would replace the
+// history by a summary that nobody can open. One record, made without a model; the source stays readable.
+
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { formatCount } from "./badge.ts";
+import type { Call, Command } from "./command.ts";
+import { measurePressure, type Pressure } from "./compaction-pressure.ts";
+import { say } from "./dmail.ts";
+import type { Refused } from "./folding.ts";
+import { append, heldIn, type Log, readLog } from "./log.ts";
+import { chooseNet, type Net } from "./net-choice.ts";
+
+/** So many tokens of the newest messages are left alone, in a large window. */
+const SPARE = 20_000;
+/** A net must leave so much of the window below the limit, or the next step would ask for another. */
+const ROOM_SHARE = 0.05;
+
+/** What the net has to go by when pi is about to compact. */
+export interface Cast {
+	readonly lands: readonly string[];
+	readonly pressure: Pressure;
+	/** in tokens */
+	readonly window: number;
+	/** pi compacts above so many tokens */
+	readonly limit: number;
+	readonly ctx: ExtensionContext;
+}
+
+/** The net that makes a compaction unnecessary, if there is one; it is not recorded yet. */
+export function castNet(log: Log, { lands, pressure, window, limit, ctx }: Cast): Net | Refused {
+	const most = limit - ROOM_SHARE * window;
+	return chooseNet(log, {
+		lands,
+		next: pressure.next,
+		scale: pressure.scale,
+		aim: Math.min(window / 2, most),
+		most,
+		spare: spareIn(window),
+		live: !ctx.isIdle(),
+		cwd: ctx.cwd,
+	});
+}
+
+/** What a net did, in words for the user. */
+export function tellNet({ record, fromStep, toStep, next, freed }: Net, window: number | null) {
+	const steps = fromStep === toStep ? `step ${fromStep}` : `steps ${fromStep}–${toStep}`;
+	const left = window === null ? "" : ` of ${formatCount(window)}`;
+	return `folded ${steps} without the model (fold ${record.id}): ~${formatCount(freed)} tokens fewer, ~${formatCount(next)}${left} in the next request; nothing is lost`;
+}
+
+export const NET: Command = {
+	name: "net",
+	help: "fold the oldest steps now, without the model",
+	run: runNet,
+};
+
+/** Folds on demand: down to half the window, and below that all but the newest steps. */
+function runNet({ pi, dmail, ctx }: Call): void {
+	if (!dmail.mode.enabled) {
+		say(ctx, "is off; nothing was folded");
+		return;
+	}
+	const log = readLog(ctx);
+	const lands = heldIn(log);
+	const { next, scale } = measurePressure(log, lands);
+	const window = ctx.model?.contextWindow || null;
+	const half = window === null ? 0 : window / 2;
+	const net = chooseNet(log, {
+		lands,
+		next,
+		scale,
+		aim: next > half ? half : Number.NEGATIVE_INFINITY,
+		most: Number.POSITIVE_INFINITY,
+		spare: spareIn(window),
+		live: !ctx.isIdle(),
+		cwd: ctx.cwd,
+	});
+	if (!net.ok) {
+		say(ctx, `nothing was folded: ${net.reason}`);
+		return;
+	}
+	append(pi, net.record);
+	say(ctx, tellNet(net, window));
+}
+
+function spareIn(window: number | null): number {
+	return window === null ? SPARE : Math.min(SPARE, window / 4);
+}
