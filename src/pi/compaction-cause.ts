@@ -4,7 +4,7 @@
 export type Cause = "manual" | "threshold" | "overflow";
 
 /** How the newest reply of the session ended, and the tokens that its usage sums up to. */
-export interface LastReply {
+interface LastReply {
 	readonly stopReason: string | undefined;
 	readonly total: number;
 }
