@@ -222,11 +222,12 @@ export class Folds<M> {
 		return false;
 	}
 
+	/** Whether results of the newest reply may still come: nothing but results of it has come since. */
 	private isBeingAnswered(reply: number, at: number): boolean {
 		if (this.steps.openCalls(reply) === 0) return false;
 		for (let i = reply + 1; i < at; i++) {
-			const kind = this.steps.entries[i]?.kind;
-			if (kind === "user" || kind === "bash") return false;
+			const kind = this.steps.entries[i]?.kind ?? "other";
+			if (isMessage(kind) && this.steps.answeredBy(i) !== reply) return false;
 		}
 		return true;
 	}

@@ -30,7 +30,10 @@ export function refuseSteps(asked: Span, can: Span, count: number): Refusal | un
 		if (step > can.last)
 			return refuse("in-progress", `step ${step} is the step in progress; ${wayOut}`);
 	if (last < first)
-		return refuse("backwards", `step ${last} comes before step ${first}; end at ${first} or later`);
+		return refuse(
+			"backwards",
+			`step ${last} comes before step ${first}; end at step ${first} or later`,
+		);
 	if (first < can.first)
 		return refuse("compacted", `step ${first} was compacted away and is not in view; ${wayOut}`);
 	return undefined;
@@ -48,9 +51,10 @@ export function refuseRange<M>(
 		first <= last &&
 		last <= can.last &&
 		!obstacleTo(replayer, rangeOf(replayer.steps, { first, last }), can.last);
-	const folded = spanOf(replayer.steps, rangeOf(replayer.steps, asked));
+	const widened = spanOf(replayer.steps, rangeOf(replayer.steps, asked));
+	const named = obstacle.rule === "inside" ? widened : asked;
 	const wayOut = waysOut(obstacle, asked, works);
-	return refuse(obstacle.rule, `${hindrance(obstacle, folded)}; ${wayOut}`);
+	return refuse(obstacle.rule, `${hindrance(obstacle, named)}; ${wayOut}`);
 }
 
 function hindrance(obstacle: Obstacle, asked: Span): string {

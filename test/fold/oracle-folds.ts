@@ -117,8 +117,8 @@ function isSound(branch: Branch, fold: Pick<Placed, "record" | "at" | "from" | "
 	const newest = branch.findLastIndex((entry, at) => at < fold.at && isReply(entry));
 	const idle = fold.record.toEntryId === null && fold.record.v === 1;
 	if (idle || !within(newest, fold)) return true;
-	const since = branch.slice(newest + 1, fold.at);
-	if (since.some((entry) => entry.kind === "user" || entry.kind === "bash")) return true;
+	const isElse = (at: number) => isMessage(branch[at]) && callOf(branch, at) !== newest;
+	if (positions({ from: newest + 1, to: fold.at }).some(isElse)) return true;
 	const calls = branch[newest]?.calls?.map((call) => call.id).filter((id) => id !== "") ?? [];
 	const answers = branch
 		.slice(0, fold.at)

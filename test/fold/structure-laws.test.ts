@@ -18,6 +18,7 @@ import {
 	callOf,
 	editedMessage,
 	eraStart,
+	isMessage,
 	isReply,
 	positions,
 	projection,
@@ -69,7 +70,9 @@ test("5: a call that is still being answered is never folded", () => {
 			const atIdle = fold.record.v === 1 && fold.record.toEntryId === null;
 			const newest = branch.findLastIndex((entry, at) => at < fold.at && isReply(entry));
 			const since = branch.slice(newest + 1, fold.at);
-			const isOver = since.some(({ kind }) => kind === "user" || kind === "bash");
+			const isOver = since.some(
+				(entry, i) => isMessage(entry) && callOf(branch, newest + 1 + i) !== newest,
+			);
 			if (atIdle || isOver || !within(newest, fold)) continue;
 			const answers = since.filter((_, i) => callOf(branch, newest + 1 + i) === newest).length;
 			assert.ok(answers >= (branch[newest]?.calls?.length ?? 0));
