@@ -1,7 +1,7 @@
 // `/dmail`, `/dmail on` and `/dmail off`: the switch.
 
 import type { Call, Command } from "./command.ts";
-import { SEND_TOOL, say } from "./dmail.ts";
+import { say } from "./dmail.ts";
 
 export const ON: Command = {
 	name: "on",
@@ -18,8 +18,7 @@ export const OFF: Command = {
 /** Turns folding on or off, and says what that changes. */
 export function turn({ dmail, ctx }: Call, enabled: boolean): void {
 	const word = enabled ? "on" : "off";
-	if (dmail.rival !== undefined)
-		say(ctx, `stays off: ${dmail.rival} offers ${SEND_TOOL} too`, "error");
+	if (dmail.rival !== undefined) say(ctx, `stays off: ${dmail.rival} too`, "error");
 	else if (!dmail.switch(ctx, enabled)) say(ctx, `is ${word} already; nothing changed`);
 	else say(ctx, enabled ? ON_TEXT : OFF_TEXT);
 }

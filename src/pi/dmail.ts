@@ -13,6 +13,9 @@ import { DEFAULTS, readSettings, type Settings } from "./settings.ts";
 import { Turns } from "./turns.ts";
 
 export const SEND_TOOL = "send_dmail";
+export const READ_TOOL = "read_dmail";
+/** The tools of ours, in the order in which they are offered. */
+const TOOLS: readonly string[] = [SEND_TOOL, READ_TOOL];
 
 export class Dmail {
 	mode: Mode = { enabled: true, why: "the default" };
@@ -20,7 +23,7 @@ export class Dmail {
 	policy = "";
 	/** the step that the newest request asked for; 0 before any */
 	asked = 0;
-	/** another extension that offers the same tool */
+	/** another extension that offers a tool of ours, and which: `<path> offers <tool>` */
 	rival: string | undefined;
 	/** calls of a batch decide in their order */
 	readonly turns = new Turns();
@@ -60,16 +63,16 @@ export class Dmail {
 		const newest = records.at(-1)?.record;
 		this.recorded = newest ?? { enabled: true, nudge: true };
 		this.mode = this.rival
-			? { enabled: false, why: `${this.rival} offers ${SEND_TOOL} too` }
+			? { enabled: false, why: `${this.rival} too` }
 			: decideMode({
 					records,
 					processStart: Date.now() - process.uptime() * 1_000,
 					disabled: this.pi.getFlag("dmail-disabled") === true,
 					setting: this.settings.enabled,
 				});
-		this.offerTool();
+		this.offerTools();
 		this.offered = this.isToolListed();
-		this.show(ctx, this.mode.enabled ? this.look(ctx) : 0);
+		this.recount(ctx);
 	}
 
 	/** Looks at the folds of the session: says what cannot be applied, and returns what is saved. */
@@ -111,6 +114,11 @@ export class Dmail {
 		return this.lagging ? this.offered : this.isToolListed();
 	}
 
+	/** Looks at the folds anew after a record of ours: the badge says what is saved now. */
+	recount(ctx: ExtensionContext): void {
+		this.show(ctx, this.mode.enabled ? this.look(ctx) : 0);
+	}
+
 	/** Shows what folding saves now, in tokens; does nothing where the badge says so already. */
 	show(ctx: ExtensionContext, saved: number, failed = false): void {
 		const badge: Badge = { enabled: this.mode.enabled, saved, failed };
@@ -137,14 +145,16 @@ export class Dmail {
 		return !this.rival && this.pi.getActiveTools().includes(SEND_TOOL);
 	}
 
-	/** Offers or withdraws the tool. Asks first: setting the same tools again costs 0.73 its prompt. */
-	private offerTool(): void {
+	/** Offers or withdraws the tools. Asks first: setting the same tools again costs 0.73 its prompt. */
+	private offerTools(): void {
 		if (this.rival) return;
 		const active = this.pi.getActiveTools();
-		const listed = active.includes(SEND_TOOL);
-		if (listed === this.mode.enabled) return;
-		const others = active.filter((name) => name !== SEND_TOOL);
-		this.pi.setActiveTools(this.mode.enabled ? [...others, SEND_TOOL] : others);
+		// a list of tools that the user gave to pi may leave some of ours out
+		const known = new Set(this.pi.getAllTools().map(({ name }) => name));
+		const wanted = this.mode.enabled ? TOOLS.filter((name) => known.has(name)) : [];
+		const listed = active.filter((name) => TOOLS.includes(name));
+		if (listed.length === wanted.length && wanted.every((name) => listed.includes(name))) return;
+		this.pi.setActiveTools([...active.filter((name) => !TOOLS.includes(name)), ...wanted]);
 	}
 }
 

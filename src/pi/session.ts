@@ -1,7 +1,8 @@
-// The life of a session: what is read when it starts, and the tool that it offers.
+// The life of a session: what is read when it starts, and the tools that it offers.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Dmail, SEND_TOOL } from "./dmail.ts";
+import type { Dmail } from "./dmail.ts";
+import { readTool } from "./read-tool.ts";
 import { sendTool } from "./send-tool.ts";
 
 export function registerSession(pi: ExtensionAPI, dmail: Dmail): void {
@@ -21,14 +22,27 @@ export function registerSession(pi: ExtensionAPI, dmail: Dmail): void {
 }
 
 /**
- * Registers the tool now and not when the extension loads: pi refuses to start with two tools of one
- * name, and only now it can be seen whether another extension has it.
+ * Registers the tools now and not when the extension loads: pi refuses to start with two tools of one
+ * name, and only now it can be seen whether another extension has one of them.
  */
 function offer(pi: ExtensionAPI, dmail: Dmail, ctx: ExtensionContext): void {
-	const tool = sendTool(pi, dmail);
-	const found = pi.getAllTools().find((one) => one.name === SEND_TOOL);
-	const isOurs = !found || found.description === tool.description;
-	dmail.rival = isOurs ? undefined : found.sourceInfo.path;
-	if (isOurs) pi.registerTool(tool);
-	else dmail.tell(ctx, `${dmail.rival} offers ${SEND_TOOL} too; this extension stays off`);
+	const send = sendTool(pi, dmail);
+	const read = readTool(pi, dmail);
+	const rival = rivalTo(pi, [send, read]);
+	dmail.rival = rival && `${rival.sourceInfo.path} offers ${rival.name}`;
+	if (rival) {
+		dmail.tell(ctx, `${dmail.rival} too; this extension stays off`);
+		return;
+	}
+	pi.registerTool(send);
+	pi.registerTool(read);
+}
+
+/** Another extension's tool with a name of ours; ours are known by what they say of themselves. */
+function rivalTo(pi: ExtensionAPI, ours: readonly { name: string; description: string }[]) {
+	return pi
+		.getAllTools()
+		.find(({ name, description }) =>
+			ours.some((tool) => tool.name === name && tool.description !== description),
+		);
 }

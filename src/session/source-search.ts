@@ -49,19 +49,27 @@ export function searchSource(text: string, query: Query): Found | BadQuery {
 	return { ok: true, lines: gather(lines, hits, query.context ?? 0), hits: all.length };
 }
 
-/**
- * What was found, as text: `12: line` for a match, `11- line` beside one, `--` where lines are left out.
- * A line longer than `width` is shown around its match, cut at whole characters.
- */
-export function tellFound(found: Found, query: Query, width = Number.POSITIVE_INFINITY): string {
+/** How lines are told. */
+export interface Telling {
+	/** a line is named by its number, or by the offset of what is shown of it; by its number where absent */
+	readonly by?: "line" | "offset" | undefined;
+	/** a longer line is shown around its match, cut at whole characters; whole lines where absent */
+	readonly width?: number | undefined;
+}
+
+/** What was found, as text: `12: line` for a match, `11- line` beside one, `--` where lines are left out. */
+export function tellFound(found: Found, query: Query, telling: Telling = {}): string {
+	const { by = "line", width = Number.POSITIVE_INFINITY } = telling;
 	const matches = matcher(query);
 	const told: string[] = [];
 	let last = 0;
-	for (const { line, text, hit } of found.lines) {
+	for (const one of found.lines) {
+		const { line, offset, hit } = one;
 		if (last > 0 && line !== last + 1) told.push("--");
 		last = line;
-		const at = "reason" in matches || !hit ? 0 : matches.at(text);
-		told.push(`${line}${hit ? ":" : "-"} ${around(text, at, width)}`);
+		const at = "reason" in matches || !hit ? 0 : matches.at(one.text);
+		const { from, text } = around(one.text, at, width);
+		told.push(`${by === "line" ? line : offset + from}${hit ? ":" : "-"} ${text}`);
 	}
 	return told.join("\n");
 }
@@ -101,12 +109,19 @@ function gather(lines: readonly string[], hits: ReadonlySet<number>, context: nu
 	return found;
 }
 
-function around(text: string, at: number, width: number): string {
-	if (text.length <= width) return text;
+/** A part of a line and where it begins in it, in UTF-16 units. */
+interface Part {
+	readonly from: number;
+	readonly text: string;
+}
+
+function around(text: string, at: number, width: number): Part {
+	if (text.length <= width) return { from: 0, text };
 	const points = Array.from(text);
-	if (points.length <= width) return text;
+	if (points.length <= width) return { from: 0, text };
 	const before = Array.from(text.slice(0, at)).length;
 	const from = Math.max(0, Math.min(before - Math.floor(width / 4), points.length - width));
 	const cut = points.slice(from, from + width).join("");
-	return `${from > 0 ? "…" : ""}${cut}${from + width < points.length ? "…" : ""}`;
+	const told = `${from > 0 ? "…" : ""}${cut}${from + width < points.length ? "…" : ""}`;
+	return { from: points.slice(0, from).join("").length, text: told };
 }

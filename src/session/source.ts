@@ -18,6 +18,8 @@ export interface SourceWish {
 	readonly record: FoldRecord;
 	/** the branch that the record is on, root first, to its leaf: later context edits count */
 	readonly branch: readonly SessionEntry[];
+	/** the position of the record's own entry; looked up by the fold's id where absent */
+	readonly at?: number | undefined;
 	readonly reader: Reader;
 	/** what digests are made with; without it nothing is checked */
 	readonly hash?: Hash | undefined;
@@ -49,8 +51,8 @@ export interface SourceRefusal {
  * `problem` says what is wrong.
  */
 export function readSource(wish: SourceWish): FoldSource | SourceRefusal {
-	const { record, branch } = wish;
-	const place = locate(record, branch);
+	const { branch } = wish;
+	const place = locate(wish);
 	if (!place.ok && !(wish.force && place.rest)) return refuse(place);
 	const range = place.ok ? place : (place.rest as Stretch);
 	const entries = branch.slice(range.from, range.to);
@@ -68,7 +70,7 @@ export function readSource(wish: SourceWish): FoldSource | SourceRefusal {
 
 /** Whether the stored entries are those that were folded; `null` where the record cannot prove it. */
 export function verifySource(wish: Omit<SourceWish, "reader" | "force">): boolean | null {
-	const place = locate(wish.record, wish.branch);
+	const place = locate(wish);
 	if (!place.ok) return false;
 	if (!isCheckable(wish)) return null;
 	return holds(wish.record, wish.branch.slice(place.from, place.to), wish.hash);
@@ -92,10 +94,12 @@ interface Torn extends Fault {
 
 /** Where the range of a record lies on its branch. */
 function locate(
-	record: FoldRecord,
-	branch: readonly SessionEntry[],
+	wish: Pick<SourceWish, "record" | "branch" | "at">,
 ): ({ ok: true } & Stretch) | Torn {
-	const at = recordAt(record, branch);
+	const { record, branch } = wish;
+	const at = wish.at ?? recordAt(record, branch);
+	if (record.fromEntryId === "")
+		return { ok: false, reason: "its record does not say where it begins" };
 	const from = branch.findIndex(({ id }) => id === record.fromEntryId);
 	const to = record.toEntryId === null ? at : branch.findIndex(({ id }) => id === record.toEntryId);
 	if (from < 0) return missing(record.fromEntryId, "first entry", headless(branch, to));
@@ -185,7 +189,8 @@ function narrow(wish: SourceWish, entries: readonly SessionEntry[]): readonly Se
 	let suspects = entries;
 	for (const entry of wish.branch) {
 		const record = foldIn(entry);
-		const place = record?.digest === undefined ? undefined : locate(record, wish.branch);
+		const place =
+			record?.digest === undefined ? undefined : locate({ record, branch: wish.branch });
 		if (!record || !place?.ok) continue;
 		const witness = new Set(wish.branch.slice(place.from, place.to));
 		const sound = holds(record, [...witness], wish.hash);

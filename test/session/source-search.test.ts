@@ -10,7 +10,7 @@ const TEXT = "alpha\nbeta (1)\ngamma\ndelta\nBETA\nepsilon";
 function told(query: Query, text = TEXT, width?: number): string {
 	const found = searchSource(text, query);
 	assert.ok(found.ok);
-	return tellFound(found, query, width);
+	return tellFound(found, query, { width });
 }
 
 test("a plain text is looked for as it stands", () => {

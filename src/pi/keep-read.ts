@@ -1,0 +1,197 @@
+// What a model reads of folds: the index, a page of one, lines that match. Pure: answers from a branch in
+// hand, changes nothing, and gives no word of a source away whose digest does not hold.
+
+import type { Replayer } from "../../fold.ts";
+import type { ImageBlock, PiMessage } from "../session/entry.ts";
+import { type FoldSource, readSource } from "../session/source.ts";
+import { PAGE_LENGTH, pageOf } from "../session/source-page.ts";
+import { searchSource, tellFound } from "../session/source-search.ts";
+import { chooseFold, type Kept, keptFolds, tellFold, tellSteps } from "./keep.ts";
+import { type Log, sha256 } from "./log.ts";
+
+/** What is asked for. Without fold and query it is the index. */
+export interface ReadWish {
+	readonly fold?: string | undefined;
+	readonly query?: string | undefined;
+	/** of a page: its first character; else so many lines are passed over */
+	readonly offset?: number | undefined;
+	/** of a page: at most so many characters; else so many lines */
+	readonly limit?: number | undefined;
+}
+
+/** What is given. */
+export interface Reading {
+	readonly ok: true;
+	/** the answer in words of ours */
+	readonly text: string;
+	/** stored text, to the letter */
+	readonly page?: string | undefined;
+	readonly images: readonly ImageBlock[];
+}
+
+/** Why nothing is: rule, values, way out. */
+export interface NotRead {
+	readonly ok: false;
+	readonly reason: string;
+}
+
+/** Answers from the branch. */
+export function readFolds(
+	log: Log,
+	replayer: Replayer<PiMessage>,
+	wish: ReadWish,
+): Reading | NotRead {
+	const folds = keptFolds(log, replayer);
+	const choice = wish.fold === undefined ? undefined : chooseFold(folds, wish.fold);
+	if (choice && !choice.ok) return choice;
+	if (wish.query !== undefined)
+		return choice ? searchOne(log, choice.fold, wish) : searchAll(log, folds, wish);
+	return choice ? readPage(log, choice.fold, wish) : index(folds, replayer, wish);
+}
+
+const INDEX_LINES = 50;
+
+function index(
+	folds: readonly Kept[],
+	replayer: Replayer<PiMessage>,
+	{ offset = 0, limit = INDEX_LINES }: ReadWish,
+): Reading {
+	if (folds.length === 0) return said(["Nothing is folded yet."]);
+	const lines = withinPage(folds.slice(offset, offset + limit).map(tellFold));
+	const next = offset + lines.length;
+	const more = next < folds.length ? `; more with "offset": ${next}` : "";
+	const pins = replayer.pins.map((pin) => {
+		const { first, last } = replayer.steps.span(pin);
+		return tellSteps({ steps: { first, last } });
+	});
+	const pinned = pins.length > 0 ? [`Pinned by the user: ${pins.join(", ")}.`] : [];
+	return said([`${count(folds.length, "fold")}, oldest first${more}:`, ...lines, ...pinned]);
+}
+
+function readPage(log: Log, fold: Kept, { offset = 0, limit }: ReadWish): Reading | NotRead {
+	const source = sourceOf(log, fold);
+	if (!source.ok) return source;
+	const page = pageOf(source, offset, Math.min(limit ?? PAGE_LENGTH, PAGE_LENGTH));
+	if (page.text === "" && page.total > 0)
+		return refuse(`fold ${fold.record.id} has ${page.total} characters, ${offset} is past its end`);
+	const end = page.offset + page.text.length;
+	const what = `Fold ${fold.record.id}, ${tellSteps(fold)}, ${source.proof}`;
+	const next =
+		page.next === null
+			? "the end"
+			: `next: read_dmail({"fold":"${fold.record.id}","offset":${page.next}})`;
+	return {
+		ok: true,
+		text: `${what}; characters ${page.offset}–${end} of ${page.total}, ${next}.`,
+		page: page.text,
+		images: page.images.map(({ image }) => image),
+	};
+}
+
+const HITS = 20;
+const HIT_WIDTH = 200;
+
+/** A fold and its source, ready to be searched. */
+interface Searched {
+	readonly fold: Kept;
+	readonly text: string;
+}
+
+function searchOne(log: Log, fold: Kept, wish: ReadWish): Reading | NotRead {
+	const source = sourceOf(log, fold);
+	return source.ok ? search([{ fold, text: source.text }], [], wish) : source;
+}
+
+/**
+ * Searches every fold. One whose entries were searched with another is left out, so that no line is found
+ * twice.
+ */
+function searchAll(log: Log, folds: readonly Kept[], wish: ReadWish): Reading | NotRead {
+	const searched: Searched[] = [];
+	const refused: string[] = [];
+	for (const fold of outermostFirst(folds)) {
+		if (searched.some((one) => holds(one.fold, fold))) continue;
+		const source = sourceOf(log, fold);
+		if (source.ok) searched.push({ fold, text: source.text });
+		else refused.push(`Not searched: ${source.reason}.`);
+	}
+	return search(
+		searched.sort((a, b) => a.fold.at - b.fold.at),
+		refused,
+		wish,
+	);
+}
+
+function outermostFirst(folds: readonly Kept[]): Kept[] {
+	const size = ({ fold }: Kept) => (fold ? fold.to - fold.from : 0);
+	return [...folds].sort((a, b) => size(b) - size(a) || b.at - a.at);
+}
+
+function holds({ fold: outer }: Kept, { fold: inner }: Kept): boolean {
+	return !!outer && !!inner && outer.from <= inner.from && inner.to <= outer.to;
+}
+
+function search(
+	searched: readonly Searched[],
+	refused: readonly string[],
+	{ query = "", offset = 0, limit = HITS }: ReadWish,
+): Reading | NotRead {
+	if (query.includes("\n"))
+		return refuse("a query is looked for line by line: leave line ends out");
+	const asked = { text: query, ignoreCase: true };
+	const hits = searched.flatMap(({ fold, text }) => {
+		const found = searchSource(text, asked);
+		if (!found.ok) return [];
+		return found.lines.map((line) => ({
+			id: fold.record.id,
+			tell: () => tellFound({ ...found, lines: [line] }, asked, { by: "offset", width: HIT_WIDTH }),
+		}));
+	});
+	const shown = withinPage(
+		hits.slice(offset, offset + limit).map(({ id, tell }) => `${id} ${tell()}`),
+	);
+	const next = offset + shown.length;
+	const more = next < hits.length ? `; more with "offset": ${next}` : "";
+	const example = hits.length > 0 ? ", as fold and offset to read from" : "";
+	return said([
+		`${count(hits.length, "line")} found${example}${more}${shown.length > 0 ? ":" : "."}`,
+		...shown,
+		...refused,
+	]);
+}
+
+interface Source extends FoldSource {
+	/** what is known of its truth, in words */
+	readonly proof: string;
+}
+
+function sourceOf(log: Log, { record, at, state, reason }: Kept): Source | NotRead {
+	const source = readSource({ record, branch: log.stored, at, reader: "model", hash: sha256 });
+	if (!source.ok) return refuse(`fold ${record.id} is not shown; it is ${source.reason}`);
+	const proof = source.verified ? "verified" : "unverified: its record has no digest";
+	const damage = state === "unreadable" ? ` (its record is damaged: ${reason})` : "";
+	return { ...source, proof: proof + damage };
+}
+
+/** As many lines as one page holds, and one at least. */
+function withinPage(lines: readonly string[]): string[] {
+	let length = 0;
+	const fits = (line: string) => {
+		length += line.length + 1;
+		return length <= PAGE_LENGTH;
+	};
+	const end = lines.findIndex((line, at) => !fits(line) && at > 0);
+	return lines.slice(0, end < 0 ? lines.length : end);
+}
+
+function count(number: number, what: string): string {
+	return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+function said(lines: readonly string[]): Reading {
+	return { ok: true, text: lines.join("\n"), images: [] };
+}
+
+function refuse(reason: string): NotRead {
+	return { ok: false, reason };
+}
