@@ -7,11 +7,13 @@ import { type Command, type Io, OK, refuseUsage } from "./src/report/io.ts";
 
 const HELP = `Profile sessions of pi: what each request sent, what it cost, what folding changed.
 
-  pi-dmail <session> [--last N] [--json | --csv]
+  pi-dmail <session> [--last N] [--verify] [--json | --csv]
+  pi-dmail folds <session> [--json]
   pi-dmail --list [query] [--all] [--deep] [--json]
 
 <session> is a path, a path under pi's sessions, or part of a session's id.
 --last N  the newest N requests only
+--verify  check each fold against its digest
 --json    everything, for programs (docs/profile.schema.json)
 --csv     the requests, for spreadsheets
 --list    the sessions of this directory; --all: of every project; --deep: with their sums
@@ -20,7 +22,9 @@ From a clone: node profile.ts …, or npm run profile -- …
 `;
 
 /** Commands by their first word. Without one, a session or a list is meant. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {};
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+	folds: async () => (await import("./src/report/command-folds.ts")).foldsCommand,
+};
 
 async function commandOf(args: readonly string[]): Promise<Command> {
 	if (args.includes("--list")) return (await import("./src/report/command-list.ts")).listCommand;

@@ -5,6 +5,7 @@ import type { Effect, Fold, FoldRecord } from "../../fold.ts";
 import { breakEven } from "../price/cost.ts";
 import { billTokens, ratesAt, toUsd } from "../price/rate.ts";
 import { promptTokens } from "../price/usage.ts";
+import { estimateText } from "../session/size.ts";
 import type { Intake } from "./intake.ts";
 import type { Calibration, FoldRow } from "./profile.ts";
 import type { Landing, Walk } from "./replay.ts";
@@ -98,8 +99,9 @@ class Measure {
 
 	/**
 	 * The effect as the usage around the landing shows it: by how much the prompt fell below what it would
-	 * have grown to, and what that request cost beyond it. Folds that land together share by size. Null
-	 * where either prompt is unknown, another model was asked, or a compaction came between.
+	 * have grown to, and what that request cost beyond it, with the summary's share of the output before
+	 * it. Folds that land together share by size. Null where either prompt is unknown, another model was
+	 * asked, or a compaction came between.
 	 */
 	effectOf(landing: Landing): Effect | null {
 		const { requests, history } = this.walk;
@@ -121,7 +123,9 @@ class Measure {
 		const isCold = requests.missAt(landing.request).some((miss) => COLD.includes(miss.cause));
 		const cached = isCold ? 0 : Math.min(promptTokens(before), promptTokens(usage) + all);
 		const unfolded = rates.r * cached + w * (promptTokens(usage) + all - cached);
-		const once = (billTokens({ ...usage, output: 0 }, rates) - unfolded) * share;
+		// the reply that folded was billed as a whole: only the summary's part of it was for the fold
+		const written = rates.o * k * estimateText(landing.fold.record.summary);
+		const once = (billTokens({ ...usage, output: 0 }, rates) - unfolded) * share + written;
 		const requestsToPay = breakEven(once, rates.r * all * share);
 		return {
 			removedTokens: Math.round(all * share + k * landing.chip),

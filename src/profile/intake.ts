@@ -59,13 +59,15 @@ export class Intake implements Sink {
 		this.thinking.push(
 			entry.type === "thinking_level_change" ? this.levels.numberOf(entry.thinkingLevel) : -1,
 		);
+		if (reduced.calls?.some((call) => call.id === ""))
+			this.told.push({ line, reason: "a tool call without an id: nothing can answer it" });
 		this.takeRest(entry, reduced);
 		this.tree.add({ ...reduced, parentId: entry.parentId }, line);
 	}
 
-	/** Everything that is wrong with the file, in line order. */
+	/** Everything that is wrong with the file. */
 	get problems(): Problem[] {
-		return [...this.told, ...this.tree.problems()].sort((a, b) => a.line - b.line);
+		return [...this.told, ...this.tree.problems()];
 	}
 
 	/** The number of the reply that an entry is; -1: it is none. */

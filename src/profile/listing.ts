@@ -45,6 +45,11 @@ export interface Listing {
 	};
 }
 
+/** A listing of files that were read, and those that could not be. */
+export interface DeepListing extends Listing {
+	readonly refusals: readonly { readonly file: string; readonly reason: string }[];
+}
+
 /** What first lines and directories say of sessions. */
 export function listSessions(found: readonly Found[]): Listing {
 	const totals = { requests: null, prompt: null, output: null, costUsd: null, unpriced: null };
@@ -60,21 +65,28 @@ export function listSessions(found: readonly Found[]): Listing {
  *
  * @param progress is told the bytes read so far, over all files
  */
-export function listDeeply(found: readonly Found[], progress?: (bytes: number) => void): Listing {
+export function listDeeply(
+	found: readonly Found[],
+	progress?: (bytes: number) => void,
+): DeepListing {
 	const pool = new Pool();
 	const tallies = new Map<Found, Tally>();
+	const refusals: { file: string; reason: string }[] = [];
 	let before = 0;
 	// in the order in which they started: a reply belongs to the first file that has it
 	for (const one of [...found].sort(byStart)) {
 		const tally = new Tally(pool);
 		const reading = readSessionInto(one.file, tally, (bytes) => progress?.(before + bytes));
 		before += reading.bytes;
-		if (reading.refusal !== undefined) tally.problems++;
+		if (reading.refusal !== undefined) {
+			tally.problems++;
+			refusals.push({ file: one.file, reason: reading.refusal });
+		}
 		tallies.set(one, tally);
 	}
 	const sums = pool.sum();
 	const sessions = found.map((one) => rowOf(one, countsOf(tallies.get(one), sums)));
-	return { sessions, totals: totalsOf(sessions, sums.values()) };
+	return { sessions, totals: totalsOf(sessions, sums.values()), refusals };
 }
 
 type Counts = Pick<

@@ -1,6 +1,6 @@
 // Profiles one session: reads the file once, walks its active branch once, and puts the numbers together.
 
-import { readSessionInto } from "../session/file.ts";
+import { type Reading, readSessionInto } from "../session/file.ts";
 import { calibrate } from "./calibration.ts";
 import { rowsOfFolds } from "./fold-rows.ts";
 import { Intake } from "./intake.ts";
@@ -31,7 +31,7 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	const folds = rowsOfFolds(intake, walk, calibration);
 	const profile: Profile = {
 		version: 1,
-		session: factsOf(file, intake, reading),
+		session: factsOf(file, intake, { ...reading, lost: walk.lost }),
 		calibration,
 		requests: walk.requests,
 		folds,
@@ -44,8 +44,9 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 function factsOf(
 	file: string,
 	{ head, tree, problems }: Intake,
-	{ version, lines, bytes }: { version: number; lines: number; bytes: number },
+	{ version, lines, bytes, lost }: Omit<Reading, "refusal"> & { lost: readonly number[] },
 ): SessionFacts {
+	for (const at of lost) problems.push({ line: tree.lines[at] ?? 0, reason: LOST });
 	return {
 		file,
 		id: head?.id || null,
@@ -56,9 +57,12 @@ function factsOf(
 		bytes,
 		entries: tree.nodes.length,
 		branches: tree.countLeaves(),
-		problems,
+		problems: problems.sort((a, b) => a.line - b.line),
 	};
 }
+
+const LOST =
+	"the compaction keeps from an entry that is not before it on its branch; only its summary is shown";
 
 /** Calibrated savings; none where the measured prompt says that the raw branch was sent after all. */
 function enterSavings(walk: Walk, intake: Intake, { k, overhead }: Calibration): void {

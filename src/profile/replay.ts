@@ -33,6 +33,8 @@ export class Walk {
 	readonly raw: Replayer<Sized>;
 	/** positions in the file, root first */
 	readonly path: readonly number[];
+	/** positions in the file of compactions whose first kept entry is not before them on the branch */
+	readonly lost: number[] = [];
 	private readonly intake: Intake;
 	private readonly host = createSizedHost();
 	/** by position on the branch: tokens of all messages before it, as stored */
@@ -106,8 +108,14 @@ export class Walk {
 		// a record takes its place here and says nothing
 		this.raw.push(node.kind === "record" ? { id: node.id, kind: "other" } : node);
 		this.folded?.push(node);
-		if (node.kind === "compaction") this.change({ cause: "compaction", kept: 0 });
+		if (node.kind === "compaction") this.compact(at, node);
 		if (node.kind === "record" || node.kind === "compaction") this.look();
+	}
+
+	private compact(at: number, { firstKeptEntryId }: Node): void {
+		this.change({ cause: "compaction", kept: 0 });
+		const { start, compaction } = this.raw.steps.era;
+		if (firstKeptEntryId !== undefined && start === compaction) this.lost.push(at);
 	}
 
 	/** Takes note of what the newest record, or a compaction, did to the chips in view. */

@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import { listDeeply, listSessions } from "../profile/listing.ts";
 import { type Found, findSessions, sessionsRoot } from "../session/file-search.ts";
-import { type Io, OK, readArguments, refuseUsage } from "./io.ts";
+import { type Io, OK, readArguments, refuseUsage, UNREADABLE } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { printable } from "./printable.ts";
 import { startProgress } from "./progress.ts";
@@ -31,18 +31,24 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 		io,
 		found.reduce((sum, one) => sum + one.bytes, 0),
 	);
-	const listing = values.deep ? listDeeply(found, progress.report) : listSessions(found);
+	const deep = values.deep ? listDeeply(found, progress.report) : undefined;
 	progress.done();
-	if (values.json) io.out(`${jsonText(listing, 1)}\n`);
+	const { sessions, totals } = deep ?? listSessions(found);
+	if (values.json) io.out(`${jsonText({ sessions, totals }, 1)}\n`);
 	else {
 		const { drawListing } = await import("./listing.ts");
-		io.out(drawListing(listing, io.paper));
-		if (found.length === 0)
-			io.err(
-				`profile: none ${values.all ? "under" : `of ${printable(io.cwd)} under`} ${printable(root)}${values.all ? "" : "; --all lists every project"}\n`,
-			);
+		io.out(drawListing({ sessions, totals }, io.paper));
+		if (found.length === 0) tellNone(values.all === true, root, io);
 	}
-	return OK;
+	for (const { file, reason } of deep?.refusals ?? [])
+		io.err(`profile: ${printable(file)}: ${printable(reason)}\n`);
+	return deep?.refusals.length ? UNREADABLE : OK;
+}
+
+function tellNone(all: boolean, root: string, io: Io): void {
+	const where = all ? "" : ` of ${printable(io.cwd)}`;
+	const hint = all ? "" : "; --all lists every project";
+	io.err(`profile: no session${where} under ${printable(root)}${hint}\n`);
 }
 
 /** A project is the working directory that the header names, never the folder that a file lies in. */

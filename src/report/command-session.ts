@@ -12,6 +12,7 @@ const OPTIONS = {
 	last: { type: "string" },
 	json: { type: "boolean" },
 	csv: { type: "boolean" },
+	verify: { type: "boolean" },
 } as const;
 
 /** Profiles the one session that the arguments name. */
@@ -27,10 +28,16 @@ export async function profileSession(args: readonly string[], io: Io): Promise<n
 	if (typeof last === "string") return refuseUsage(io, last);
 	const choice = await chooseSession(argument, io);
 	if ("code" in choice) return choice.code;
-	const profile = profileOf(choice.file, io);
-	if (!profile) return UNREADABLE;
+	const found = profileOf(choice.file, io);
+	if (!found) return UNREADABLE;
+	const profile = values.verify ? await verified(found) : found;
 	await print(profile, { json: values.json, csv: values.csv, last }, io);
 	return OK;
+}
+
+async function verified(profile: Profile): Promise<Profile> {
+	const { verifyFolds } = await import("../profile/verify.ts");
+	return { ...profile, folds: verifyFolds(profile.session.file, profile.folds) };
 }
 
 interface Form {

@@ -51,7 +51,8 @@ function effect(effect: NonNullable<FoldRow["measured"]>): string {
 	const removed = effect.removedTokens;
 	const parts = [removed === null ? UNKNOWN : `−${formatCount(removed)}`];
 	if (effect.onceUsd !== null) parts.push(`${formatUsd(effect.onceUsd)} once`);
-	if (effect.requestsToPay !== null) parts.push(`paid in ${formatCount(effect.requestsToPay)}`);
+	if (effect.requestsToPay !== null)
+		parts.push(`paid after ${formatCount(Math.ceil(effect.requestsToPay))}`);
 	return parts.join(", ");
 }
 

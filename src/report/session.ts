@@ -94,7 +94,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
 	{ head: "written", align: "right", rank: 14, cell: (row) => formatCount(row.cacheWrite) },
 	{ head: "fresh", align: "right", rank: 15, cell: (row) => formatCount(row.input) },
 	{ head: "output", align: "right", rank: 6, cell: (row) => formatCount(row.output) },
-	{ head: "cost", align: "right", rank: 2, cell: (row) => formatUsd(row.costUsd) },
+	{ head: "cost", align: "right", rank: 2, cell: (row) => formatUsd(priceOf(row)) },
 	{ head: "raw", align: "right", rank: 9, cell: (row) => estimated(formatCount(row.rawTokens)) },
 	{ head: "saved", align: "right", rank: 3, cell: saved },
 	{ head: "missed", align: "left", rank: 7, least: 12, most: 28, cell: missed },
@@ -111,6 +111,11 @@ function barColumn(largest: number, { colour }: Paper): Column<RequestRow> {
 				? ""
 				: drawBar({ input, cacheRead, cacheWrite }, largest, BAR, colour),
 	};
+}
+
+/** Tokens for nothing are tokens whose price nobody recorded. */
+function priceOf({ costUsd, prompt, output }: RequestRow): number | null {
+	return costUsd === 0 && (prompt ?? 0) + (output ?? 0) > 0 ? null : costUsd;
 }
 
 function saved(row: RequestRow): string {

@@ -1,0 +1,147 @@
+// Listings: found as pi finds them, each reply counted once.
+
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { listDeeply, listSessions } from "../../src/profile/listing.ts";
+import { findSessions, sessionsRoot } from "../../src/session/file-search.ts";
+import { NO_SESSIONS, recordedSessions } from "../support/sessions.ts";
+
+const root = mkdtempSync(join(tmpdir(), "dmail-listing-"));
+after(() => rmSync(root, { recursive: true }));
+
+interface Reply {
+	readonly responseId?: string;
+	readonly at: number;
+	readonly output: number;
+	readonly model?: string;
+}
+
+function write(
+	file: string,
+	started: number,
+	replies: readonly Reply[],
+	header: object = {},
+): void {
+	const lines: object[] = [
+		{ type: "session", version: 3, id: file, timestamp: time(started), cwd: "/a/b", ...header },
+	];
+	for (const [i, { at, output, responseId, model = "m" }] of replies.entries())
+		lines.push({
+			type: "message",
+			id: `e${i}`,
+			parentId: i === 0 ? null : `e${i - 1}`,
+			timestamp: time(at),
+			message: {
+				role: "assistant",
+				content: [],
+				provider: "p",
+				model,
+				stopReason: "stop",
+				timestamp: Date.parse(time(at)),
+				usage: { input: 100, output, cacheRead: 0, cacheWrite: 0 },
+				...(responseId === undefined ? {} : { responseId }),
+			},
+		});
+	mkdirSync(join(root, file, ".."), { recursive: true });
+	writeFileSync(join(root, file), `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+}
+
+function time(minute: number): string {
+	return new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+}
+
+test("a reply belongs to the file that started first, with its largest row", () => {
+	write("dup/fork.jsonl", 5, [
+		{ at: 1, output: 10, responseId: "r1" },
+		{ at: 6, output: 7 },
+	]);
+	write("dup/first.jsonl", 0, [
+		{ at: 1, output: 3, responseId: "r1" },
+		{ at: 2, output: 5 },
+		{ at: 2, output: 4, model: "other" },
+	]);
+	const { sessions, totals } = listDeeply(findSessions(join(root, "dup")));
+	const [first, fork] = ["first", "fork"].map((id) =>
+		sessions.find((row) => row.id === `dup/${id}.jsonl`),
+	);
+	assert.equal(first?.requests, 3);
+	assert.equal(first?.shared, 0);
+	assert.equal(fork?.requests, 1);
+	assert.equal(fork?.shared, 1);
+	assert.equal(totals.requests, 4);
+	assert.equal(totals.output, 10 + 5 + 4 + 7);
+	assert.equal(totals.prompt, 400);
+});
+
+test("one, two or three copies of a file sum to the same", () => {
+	write("copies/a.jsonl", 0, [
+		{ at: 1, output: 3 },
+		{ at: 2, output: 5 },
+	]);
+	const once = listDeeply(findSessions(join(root, "copies"))).totals;
+	for (const copy of ["b", "c"])
+		copyFileSync(join(root, "copies/a.jsonl"), join(root, `copies/${copy}.jsonl`));
+	const thrice = listDeeply(findSessions(join(root, "copies"))).totals;
+	assert.deepEqual({ ...thrice, sessions: 1 }, once);
+});
+
+test("one file's fault is not another's", () => {
+	write("faults/good.jsonl", 0, [{ at: 1, output: 3 }]);
+	writeFileSync(join(root, "faults/bad.jsonl"), '{"hello":"world"}\nnothing\n');
+	const { sessions, totals, refusals } = listDeeply(findSessions(join(root, "faults")));
+	assert.equal(totals.requests, 1);
+	assert.ok(sessions.find((row) => row.id === null)?.problems);
+	assert.match(refusals[0]?.file ?? "", /bad\.jsonl$/);
+});
+
+test("sessions are found at any depth, each once however many links lead to it", () => {
+	write("deep/--a-b--/2026_one.jsonl", 0, []);
+	write("deep/--a-b--/2026_one/x/run-0/session.jsonl", 1, []);
+	write("deep/--a-b--/other.jsonl", 2, [], { cwd: "/a-b" });
+	symlinkSync(join(root, "deep"), join(root, "deep/--a-b--/loop"));
+	symlinkSync(join(root, "deep/--a-b--/other.jsonl"), join(root, "deep/link.jsonl"));
+	symlinkSync(join(root, "deep"), join(root, "linked"));
+	const found = findSessions(join(root, "linked"));
+	assert.equal(found.length, 3);
+	const nested = found.find(({ file }) => file.endsWith("session.jsonl"));
+	assert.match(nested?.parent ?? "", /2026_one\.jsonl$/);
+	assert.deepEqual(
+		new Set(listSessions(found).sessions.map((row) => row.cwd)),
+		new Set(["/a/b", "/a-b"]),
+	);
+});
+
+test("the root is where the environment or the settings say, as for pi", () => {
+	const agent = join(root, "agent");
+	mkdirSync(agent);
+	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }), join(agent, "sessions"));
+	writeFileSync(join(agent, "settings.json"), JSON.stringify({ sessionDir: "/elsewhere" }));
+	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }), "/elsewhere");
+	const env = { PI_CODING_AGENT_DIR: agent, PI_CODING_AGENT_SESSION_DIR: "/here" };
+	assert.equal(sessionsRoot(env), "/here");
+	writeFileSync(join(agent, "settings.json"), "{ broken");
+	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }), join(agent, "sessions"));
+	assert.match(sessionsRoot({ PI_CODING_AGENT_DIR: "~/x" }), /^\/.*\/x\/sessions$/);
+});
+
+test("of the recorded sessions no reply is counted twice, and same ids are no reason to merge", (t) => {
+	const directory = recordedSessions();
+	if (!directory) return t.skip(NO_SESSIONS);
+	const { sessions, totals } = listDeeply(findSessions(directory));
+	const row = (name: string) => sessions.find(({ file }) => file.endsWith(`/${name}.jsonl`));
+	assert.equal(sessions.length, 21);
+	assert.equal(row("growing")?.requests, 17);
+	assert.deepEqual([row("grown")?.requests, row("grown")?.shared], [1, 17]);
+	assert.equal(row("opus-prefix")?.requests, 72);
+	assert.deepEqual(
+		[row("opus-six-compactions")?.requests, row("opus-six-compactions")?.shared],
+		[190, 72],
+	);
+	assert.equal(row("same-id-other-content")?.requests, 93);
+	assert.equal(row("zero-usage-23-compactions")?.requests, 306);
+	const sum = sessions.reduce((all, { requests }) => all + (requests ?? 0), 0);
+	assert.equal(totals.requests, sum);
+});

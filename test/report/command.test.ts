@@ -1,0 +1,202 @@
+// The commands of the shell: what they answer, on which stream, with which exit code.
+
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { foldsCommand } from "../../src/report/command-folds.ts";
+import { listCommand } from "../../src/report/command-list.ts";
+import { profileSession } from "../../src/report/command-session.ts";
+import type { Command, Io } from "../../src/report/io.ts";
+import { startProgress } from "../../src/report/progress.ts";
+
+const REPOSITORY = join(import.meta.dirname, "../..");
+const FIXTURES = join(REPOSITORY, "test/fixtures/profile");
+const root = mkdtempSync(join(tmpdir(), "dmail-command-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+const sessions = join(root, "sessions");
+cpSync(FIXTURES, join(sessions, "--home-me--"), { recursive: true });
+
+interface Answer {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+async function ask(
+	command: Command,
+	args: readonly string[],
+	io: Partial<Io> = {},
+): Promise<Answer> {
+	let out = "";
+	let err = "";
+	const code = await command(args, {
+		out: (text) => {
+			out += text;
+		},
+		err: (text) => {
+			err += text;
+		},
+		paper: { kind: "pipe", columns: 80, colour: false },
+		watched: false,
+		env: { PI_CODING_AGENT_SESSION_DIR: sessions },
+		cwd: root,
+		...io,
+	});
+	return { code, out, err };
+}
+
+test("a session is named by path, by path under the root, or by part of its id", async () => {
+	const names = [
+		join(FIXTURES, "folds.jsonl"),
+		"sessions/--home-me--/folds.jsonl",
+		"--home-me--/folds.jsonl",
+		"0198aaaa-0000-7000-8000-00000000f01d",
+		"0198AAAA",
+		"f01d",
+	];
+	for (const name of names) {
+		const { code, out } = await ask(profileSession, ["--json", "--", name]);
+		assert.equal(code, 0, name);
+		assert.equal(JSON.parse(out).session.id, "0198aaaa-0000-7000-8000-00000000f01d");
+	}
+});
+
+test("several matches are refused with the candidates, no match too: exit 2", async () => {
+	const several = await ask(profileSession, ["0198"]);
+	assert.equal(several.code, 2);
+	assert.equal(several.out, "");
+	assert.match(several.err, /3 sessions.*\n.*0198.*\n.*0198.*\n.*0198/);
+	const none = await ask(profileSession, ["ffff"]);
+	assert.equal(none.code, 2);
+});
+
+test("wrong arguments exit 2 and print nothing on standard output", async () => {
+	const wrong = [
+		["--last", "x", "f01d"],
+		["--last=-1", "f01d"],
+		["--nonsense", "f01d"],
+		["--json", "--csv", "f01d"],
+		["f01d", "b4a7"],
+		[],
+	];
+	for (const args of wrong) {
+		const { code, out, err } = await ask(profileSession, args);
+		assert.deepEqual([code, out], [2, ""], args.join(" "));
+		assert.match(err, /^profile: .+\nTry: /);
+	}
+});
+
+test("what cannot be read exits 1 and says why", async () => {
+	const gone = await ask(profileSession, ["gone.jsonl"]);
+	assert.equal(gone.code, 1);
+	assert.match(gone.err, /no such file/);
+	const stream = join(REPOSITORY, "test/fixtures/sessions/json-mode.jsonl");
+	const refused = await ask(profileSession, [stream]);
+	assert.deepEqual([refused.code, refused.out], [1, ""]);
+});
+
+test("--last trims the request rows in every format, nothing else", async () => {
+	const all = JSON.parse((await ask(profileSession, ["--json", "f01d"])).out);
+	const last = JSON.parse((await ask(profileSession, ["--json", "--last", "3", "f01d"])).out);
+	assert.deepEqual(last, { ...all, requests: all.requests.slice(-3) });
+	const csv = (await ask(profileSession, ["--csv", "--last", "3", "f01d"])).out;
+	assert.equal(csv.trimEnd().split("\r\n").length, 4);
+	const text = (await ask(profileSession, ["--last", "0", "f01d"])).out;
+	assert.doesNotMatch(text, /\n +1 +1 +2026/);
+	assert.match(text, /Active branch: 17 requests/);
+});
+
+test("problems go to standard error in human output, and nothing of a session acts on a terminal", async () => {
+	const { out, err } = await ask(profileSession, ["0dd5"]);
+	assert.match(err, /odd\.jsonl:8: .*escape/);
+	for (const text of [out, err, (await ask(profileSession, ["--json", "0dd5"])).out])
+		assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+});
+
+test("folds are listed with their proof", async () => {
+	const { code, out } = await ask(foldsCommand, ["f01d"]);
+	assert.equal(code, 0);
+	assert.match(out, /5d8f +1–4 +model +landed .* yes +yes\n/);
+	const { folds } = JSON.parse((await ask(foldsCommand, ["f01d", "--json"])).out);
+	assert.equal(folds[0].verified, true);
+	assert.match((await ask(foldsCommand, ["b4a7"])).out, /No folds/);
+});
+
+test("a listing is of the project that the header names, of all, or of those that fit", async () => {
+	const here = await ask(listCommand, ["--list", "--json"], { cwd: "/home/me/notes" });
+	assert.deepEqual(
+		JSON.parse(here.out).sessions.map((row: { cwd: string }) => row.cwd),
+		["/home/me/notes"],
+	);
+	const all = JSON.parse((await ask(listCommand, ["--list", "--all", "--json"])).out);
+	assert.equal(all.sessions.length, 3);
+	assert.equal(all.totals.requests, null);
+	const deep = await ask(listCommand, ["--list", "日記", "--all", "--deep"]);
+	assert.match(deep.out, /\n1 session: 4 requests/);
+	const none = await ask(listCommand, ["--list"]);
+	assert.match(none.err, /--all lists every project/);
+});
+
+test("a file that is no session is named, and the exit code says so; the others are listed", async () => {
+	const other = join(root, "others");
+	cpSync(FIXTURES, other, { recursive: true });
+	writeFileSync(join(other, "x.jsonl"), '{"type":"agent_start"}\n');
+	const env = { PI_CODING_AGENT_SESSION_DIR: other };
+	const { code, out, err } = await ask(listCommand, ["--list", "--all", "--deep"], { env });
+	assert.equal(code, 1);
+	assert.match(err, /x\.jsonl: /);
+	assert.match(out, /4 sessions: 32 requests/);
+});
+
+test("progress is said only where somebody watches, and taken back", async (t) => {
+	let said = "";
+	const io = { watched: false, err: (text: string) => (said += text) } as unknown as Io;
+	startProgress(io).report(5);
+	assert.equal(said, "");
+	let now = 0;
+	t.mock.method(performance, "now", () => now);
+	const progress = startProgress({ ...io, watched: true }, 2_048);
+	progress.report(512);
+	assert.equal(said, "");
+	now = 1_500;
+	progress.report(1_024);
+	assert.match(said, /1\.0 KB of 2\.0 KB, 50%/);
+	progress.done();
+	assert.ok(said.endsWith("\r\u001b[K"));
+});
+
+const run = promisify(execFile);
+
+test("the door: help, exit codes, and a reader that stops early", async () => {
+	const door = (...args: string[]) =>
+		run(process.execPath, ["profile.ts", ...args], { cwd: REPOSITORY });
+	assert.match((await door("--help")).stdout, /--last N/);
+	await assert.rejects(door(), { code: 2 });
+	await assert.rejects(door("gone.jsonl"), { code: 1 });
+	const child = spawn(process.execPath, ["profile.ts", "--json", join(FIXTURES, "folds.jsonl")], {
+		cwd: REPOSITORY,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	child.stdout.destroy();
+	const code = await new Promise((resolve) => child.on("exit", resolve));
+	assert.equal(code, 0);
+});
+
+test("a copy under node_modules starts through its bin", async () => {
+	const modules = join(root, "node_modules");
+	const copy = join(modules, "pi-dmail");
+	mkdirSync(copy, { recursive: true });
+	for (const name of ["bin", "src", "profile.ts", "fold.ts", "package.json"])
+		cpSync(join(REPOSITORY, name), join(copy, name), { recursive: true });
+	symlinkSync(join(REPOSITORY, "node_modules"), join(copy, "node_modules"));
+	const { stdout } = await run(
+		process.execPath,
+		[join(copy, "bin/pi-dmail.mjs"), "--list", "--all", "--deep", "--json"],
+		{ env: { ...process.env, PI_CODING_AGENT_SESSION_DIR: sessions } },
+	);
+	assert.equal(JSON.parse(stdout).totals.requests, 32);
+});
