@@ -76,8 +76,8 @@ export class RpcPi {
 			return;
 		}
 		for (let seen = from; ; ) {
-			await this.next(seen, (event) => event.type === "agent_end");
-			seen = this.events.length;
+			// what came with the end in one piece is after it, too
+			seen = 1 + (await this.position(seen, (event) => event.type === "agent_end"));
 			if (await this.isDone(seen)) return;
 		}
 	}
@@ -98,13 +98,19 @@ export class RpcPi {
 
 	/** The first event from position `from` on that matches, waited for; throws where pi ends first. */
 	async next(from: number, matches: (event: RpcEvent) => boolean): Promise<RpcEvent> {
+		const event = this.events[await this.position(from, matches)];
+		if (!event) throw new RangeError(`no event at or after ${from}`);
+		return event;
+	}
+
+	private async position(from: number, matches: (event: RpcEvent) => boolean): Promise<number> {
 		for (let at = from; ; at++) {
 			while (at >= this.events.length) {
 				if (this.gone) throw new Error(`pi ended: ${JSON.stringify(this.events.slice(-3))}`);
 				await new Promise<void>((resolve) => this.waiters.push(resolve));
 			}
 			const event = this.events[at];
-			if (event && matches(event)) return event;
+			if (event && matches(event)) return at;
 		}
 	}
 
