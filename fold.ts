@@ -9,7 +9,7 @@ export { BEFORE_ERA } from "./src/fold/folds.ts";
 export type { Range } from "./src/fold/forest.ts";
 export { breakMarkers, formatStep, parseStep } from "./src/fold/marker.ts";
 export type { Proposal, Wish } from "./src/fold/propose.ts";
-export { propose } from "./src/fold/propose.ts";
+export { lastCompleted, propose, requestIn } from "./src/fold/propose.ts";
 export type {
 	AnyRecord,
 	BrokenRecord,

@@ -49,7 +49,7 @@ export function propose<M>(replayer: Replayer<M>, wish: Wish): Proposal | Refusa
 }
 
 /** The step in progress is never folded: the one that asks, or one whose calls are still open. */
-function lastCompleted<M>(steps: Steps<M>, wish: Wish): number {
+export function lastCompleted<M>(steps: Steps<M>, wish: Pick<Wish, "callId" | "live">): number {
 	const { newest } = steps;
 	const caller =
 		wish.callId === undefined ? -1 : steps.callBefore(wish.callId, steps.entries.length);
@@ -73,7 +73,7 @@ function proposal<M>(steps: Steps<M>, range: Range, live: boolean): Proposal {
 }
 
 /** The newest request of the user, if it lies in the range and is still being worked on. */
-function requestIn<M>(steps: Steps<M>, range: Range, live: boolean): string | undefined {
+export function requestIn<M>(steps: Steps<M>, range: Range, live: boolean): string | undefined {
 	const { user } = steps;
 	if (user < range.from || user >= range.to) return undefined;
 	const answered = steps.stepAt(user) <= steps.count;

@@ -1,37 +1,78 @@
 // `/dmail status`: what folding does now.
 
-import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { Replayer } from "../../fold.ts";
-import { piHost } from "../session/message.ts";
+import { BEFORE_ERA, type Replayer } from "../../fold.ts";
+import type { PiMessage } from "../session/entry.ts";
 import { formatCount } from "./badge.ts";
-import type { Call, Command } from "./command.ts";
-import { SEND_TOOL, say } from "./dmail.ts";
-import { readLog } from "./log.ts";
+import { type Answer, answering, type Call, type Command, tell } from "./command.ts";
+import { openCut, spellSteps } from "./cut.ts";
+import { SEND_TOOL } from "./dmail.ts";
+import { countSkipped } from "./folding.ts";
+import { type Log, readLog, replayLog } from "./log.ts";
+import { type Pricing, pricingOf } from "./price.ts";
+import { cacheText, pricesText } from "./price-text.ts";
+import { roomIn } from "./price-window.ts";
+import { problemsOf } from "./saving.ts";
 
-export const STATUS: Command = { name: "status", help: "what folding does now", run: status };
+export const STATUS: Command = {
+	name: "status",
+	help: "what folding does now",
+	run: answering(status),
+};
 
-function status({ dmail, ctx }: Call): void {
+type Branch = Replayer<PiMessage>;
+
+function status({ pi, dmail, ctx }: Call): Answer {
 	const { enabled, why } = dmail.mode;
-	const lines = [`is ${enabled ? "on" : "off"} (${why})`];
-	if (enabled && !dmail.isToolActive()) lines.push(`${SEND_TOOL} is not offered to the model`);
-	lines.push(...sizes(ctx, enabled));
-	say(ctx, lines.join("\n"));
+	const log = readLog(ctx);
+	const folded = replayLog(log, { folds: true, markers: dmail.isToolActive() });
+	const raw = replayLog(log, { folds: false, markers: false });
+	const sent = enabled ? folded : raw;
+	const pricing = pricingOf(pi, ctx, { log, replayer: sent, view: sent.view({ asking: true }) });
+	const lines = [
+		`is ${enabled ? "on" : "off"} (${why})`,
+		...(enabled && !dmail.isToolActive() ? [`${SEND_TOOL} is not offered to the model`] : []),
+		sizeLine(pricing.layout.total, raw.size()),
+		promptLine(pricing),
+		`${foldLine(folded)}${enabled ? "" : "; none is applied while off"}`,
+		...problemsOf(folded).map((problem) => `  ${problem}`),
+		...eraLine(folded),
+		...cutLine(log, folded),
+		`prices: ${pricesText(pricing.market)}`,
+		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,
+	];
+	return tell(lines.join("\n"));
 }
 
-function sizes(ctx: ExtensionContext, enabled: boolean): string[] {
-	const { branch } = readLog(ctx);
-	const folded = new Replayer(piHost);
-	const raw = new Replayer(piHost, { folds: false, markers: false });
-	for (const entry of branch) {
-		folded.push(entry);
-		raw.push(entry);
-	}
-	const count = (state: string) => folded.folds.filter((fold) => fold.state === state).length;
-	const skipped = count("skipped") + folded.unreadable.length;
-	const stored = raw.size();
-	const sent = enabled ? folded.size(true) : stored;
-	return [
-		`conversation: ~${formatCount(sent)} tokens sent, ~${formatCount(stored)} stored`,
-		`folds: ${count("landed")} landed, ${count("absorbed")} absorbed, ${count("held")} held, ${skipped} skipped`,
-	];
+function sizeLine(sent: number, raw: number): string {
+	const saved = Math.max(0, raw - sent);
+	const share = raw > 0 ? Math.round((100 * saved) / raw) : 0;
+	const less = saved > 0 ? `; ~${formatCount(saved)} (${share}%) are kept out` : "";
+	return `conversation: ~${formatCount(sent)} tokens sent now, ~${formatCount(raw)} raw${less}`;
+}
+
+function promptLine({ head, layout, window }: Pricing): string {
+	const prompt = head + layout.total;
+	const room = roomIn(window, prompt);
+	const until = window.compacts ? "before pi compacts" : "before the window is full";
+	const left = room === null ? "" : `; room for ~${formatCount(Math.max(0, room))} ${until}`;
+	return `next request: ~${formatCount(prompt)} tokens with prompt and tools${left}`;
+}
+
+function foldLine(replayer: Branch): string {
+	const count = (state: string) => replayer.folds.filter((fold) => fold.state === state).length;
+	const others = ["absorbed", "open", "dropped"].flatMap((state) =>
+		count(state) > 0 ? [`${count(state)} ${state}`] : [],
+	);
+	const always = [`${count("landed")} landed`, `${count("held")} held`];
+	return `folds: ${[...always, ...others, `${countSkipped(replayer)} skipped`].join(", ")}`;
+}
+
+function eraLine(replayer: Branch): string[] {
+	const before = replayer.folds.filter(({ reason }) => reason === BEFORE_ERA).length;
+	return before > 0 ? [`  ${before} of them lie before pi's compaction; they stay readable`] : [];
+}
+
+function cutLine(log: Log, replayer: Branch): string[] {
+	const cut = openCut(log, replayer);
+	return cut ? [`a cut is pinned: ${spellSteps(cut)}; the model has not folded it yet`] : [];
 }

@@ -1,7 +1,7 @@
 // What one word of `/dmail` is.
 
 import type { ExtensionAPI, ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import type { Dmail } from "./dmail.ts";
+import { type Dmail, say } from "./dmail.ts";
 
 /** A word as the user typed it, and all that it may need. */
 export interface Call {
@@ -28,4 +28,31 @@ export interface Command {
 	complete?(dmail: Dmail, argument: string): Completion[];
 	/** answers by `say`; throws only on a bug */
 	run(call: Call): void | Promise<void>;
+}
+
+/** What a command has to say. */
+export interface Answer {
+	readonly text: string;
+	/** `error`: it was refused, and nothing changed */
+	readonly level: "info" | "error";
+}
+
+/** An answer to what was done or asked. */
+export function tell(text: string): Answer {
+	return { text, level: "info" };
+}
+
+/** An answer that refuses: rule; values; way out. */
+export function refuse(text: string): Answer {
+	return { text, level: "error" };
+}
+
+/** A command that answers once, when it is done. */
+export function answering(
+	decide: (call: Call) => Answer | Promise<Answer>,
+): (call: Call) => Promise<void> {
+	return async (call) => {
+		const { text, level } = await decide(call);
+		say(call.ctx, text, level);
+	};
 }

@@ -3,13 +3,16 @@
 
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Command, Completion } from "./command.ts";
+import { FOLD } from "./command-fold.ts";
+import { LIST } from "./command-list.ts";
+import { PRICE } from "./command-price.ts";
 import { STATUS } from "./command-status.ts";
 import { OFF, ON, turn } from "./command-switch.ts";
 import { type Dmail, say } from "./dmail.ts";
 import { NET } from "./net.ts";
 
 /** In the order in which they are offered. */
-const COMMANDS: readonly Command[] = [ON, OFF, STATUS, NET];
+const COMMANDS: readonly Command[] = [ON, OFF, STATUS, PRICE, FOLD, LIST, NET];
 
 export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {
 	pi.registerCommand("dmail", {
@@ -18,18 +21,30 @@ export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {
 		handler: async (text, ctx) => {
 			const [name, argument] = split(text);
 			const command = COMMANDS.find((one) => one.name === name);
-			const call = { pi, dmail, ctx, argument };
+			const call = { pi, dmail, ctx, argument: argument.trimEnd() };
 			if (command) await command.run(call);
 			else if (name === "") turn(call, !dmail.mode.enabled);
 			else say(ctx, unknownWord(name), "error");
 		},
 	});
+	pi.registerCommand("send-dmail", {
+		description: `The same as /dmail ${FOLD.name}: ${FOLD.help}`,
+		getArgumentCompletions: (prefix) => someOf(FOLD.complete?.(dmail, prefix.trimStart()) ?? []),
+		handler: async (text, ctx) => {
+			await FOLD.run({ pi, dmail, ctx, argument: text.trim() });
+		},
+	});
+}
+
+/** pi shows no list for `null`. */
+function someOf(found: Completion[]): Completion[] | null {
+	return found.length > 0 ? found : null;
 }
 
 /** The first word, and what follows it. */
 function split(text: string): [string, string] {
 	const [, name = "", argument = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-	return [name, argument.trimEnd()];
+	return [name, argument];
 }
 
 function unknownWord(name: string): string {
@@ -44,8 +59,9 @@ function complete(dmail: Dmail, prefix: string): Completion[] | null {
 	const found = hasArgument
 		? (COMMANDS.find((one) => one.name === name)?.complete?.(dmail, argument) ?? [])
 		: COMMANDS.filter((one) => one.name.startsWith(name)).map(asCompletion);
-	if (found.length === 0) return null;
-	return hasArgument ? found.map((one) => ({ ...one, value: `${name} ${one.value}` })) : found;
+	return someOf(
+		hasArgument ? found.map((one) => ({ ...one, value: `${name} ${one.value}` })) : found,
+	);
 }
 
 function asCompletion({ name, help }: Command): Completion {

@@ -2,10 +2,16 @@
 // set anew at every session start, so nothing leaks from one session into the next.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { Replayer } from "../../fold.ts";
-import { piHost } from "../session/message.ts";
 import { type Badge, showBadge } from "./badge.ts";
-import { append, generationOf, readLog, readModes } from "./log.ts";
+import {
+	append,
+	generationOf,
+	type Log,
+	readLog,
+	readModes,
+	replayLog,
+	type Sessions,
+} from "./log.ts";
 import { decideMode, type Mode } from "./mode.ts";
 import { readPolicy } from "./policy.ts";
 import { problemsOf, savedBy } from "./saving.ts";
@@ -36,6 +42,8 @@ export class Dmail {
 	private recorded = { enabled: true, nudge: true };
 	private sessionId = "";
 	private lagging = false;
+	/** where the session at hand is read from; a command's completion is asked without a context */
+	private sessions: Sessions | undefined;
 
 	constructor(pi: ExtensionAPI) {
 		this.pi = pi;
@@ -46,6 +54,7 @@ export class Dmail {
 		const id = ctx.sessionManager.getSessionId();
 		if (id !== this.sessionId) this.told.clear();
 		this.sessionId = id;
+		this.sessions = { sessionManager: ctx.sessionManager, cwd: ctx.cwd };
 		this.badge = undefined;
 		this.asked = 0;
 		this.lagging = generationOf(ctx) === "0.73";
@@ -55,6 +64,16 @@ export class Dmail {
 		for (const warning of [...this.settings.warnings, policy.warning])
 			if (warning !== undefined) this.tell(ctx, warning);
 		this.refresh(ctx);
+	}
+
+	/** The session ends: nothing of it may be read any more. */
+	end(): void {
+		this.sessions = undefined;
+	}
+
+	/** The branch as it stands; `undefined` between two sessions. */
+	log(): Log | undefined {
+		return this.sessions && readLog(this.sessions);
 	}
 
 	/** Decides the mode anew, puts the tool set right and shows the badge. */
@@ -77,12 +96,11 @@ export class Dmail {
 
 	/** Looks at the folds of the session: says what cannot be applied, and returns what is saved. */
 	private look(ctx: ExtensionContext): number {
-		const { branch } = readLog(ctx);
-		if (!branch.some((entry) => entry.kind === "record")) return 0;
-		const replayer = new Replayer(piHost);
-		for (const entry of branch) replayer.push(entry);
+		const log = readLog(ctx);
+		if (!log.branch.some((entry) => entry.kind === "record")) return 0;
+		const replayer = replayLog(log);
 		for (const problem of problemsOf(replayer)) this.tell(ctx, problem);
-		return savedBy(branch, replayer.view());
+		return savedBy(log.branch, replayer.view());
 	}
 
 	/** The user's switch: one record if it changes anything. Says whether it did. */

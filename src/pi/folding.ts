@@ -4,22 +4,25 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
 	type FoldRecord,
-	foldContext,
 	isPointer,
 	type Proposal,
-	propose,
+	type Range,
 	type Replayer,
 	SUMMARY_LIMIT,
-	type View,
 	type Weight,
 	type Wish,
 	weigh,
 } from "../../fold.ts";
 import type { Receipt } from "../notes/receipt.ts";
+import { expected } from "../price/cost.ts";
 import { digestOf, foldId } from "../session/digest.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
+import { estimateText } from "../session/size.ts";
+import { type CutOutcome, chooseRange, openCut } from "./cut.ts";
+import { SEND_TOOL } from "./dmail.ts";
 import { append, type Log, readLog, replayLog, sha256 } from "./log.ts";
+import { ASSUMED_SUMMARY, pricingOf, type Quote, quoteCut } from "./price.ts";
 import { type GitChanges, notesIn, receiptFor } from "./receipt.ts";
 
 /** What somebody wants folded, and the words that shall stand for it. */
@@ -29,6 +32,13 @@ export interface FoldRequest {
 	readonly by: "model" | "user" | "auto";
 	/** what git said of these steps, where it was asked */
 	readonly git?: GitChanges | undefined;
+}
+
+/** The same, asked without doing it; a summary that is not there yet is taken to be of a usual length. */
+export interface PreviewRequest {
+	readonly wish: Wish;
+	readonly summary?: string | undefined;
+	readonly by: "model" | "user";
 }
 
 /** A fold that could be made: its steps, and what the next request weighs before and after, in tokens. */
@@ -41,6 +51,12 @@ export interface Weighed {
 	readonly tokensBefore: number;
 	/** the same with the fold */
 	readonly tokensAfter: number;
+	/** what it costs and saves */
+	readonly quote: Quote;
+	/** what a cut that the user had pinned did to it */
+	readonly cut?: CutOutcome | undefined;
+	/** records of folds on this branch that are not applied */
+	readonly skipped: number;
 }
 
 /** A fold that was made. */
@@ -65,32 +81,98 @@ export function foldNow(
 ): Folded | Refused {
 	const refused = checkSummary(request.summary);
 	if (refused) return refused;
-	const log = readLog(ctx);
-	const replayer = replayLog(log);
-	const proposal = propose(replayer, request.wish);
-	if (!proposal.ok) return proposal;
-	const record = draft(log, replayer, proposal, request);
-	const weighed = weighDraft(log, replayer, record, proposal);
-	if (!weighed.ok) return weighed;
+	const made = makeFold(pi, ctx, request);
+	if (!made.ok) return made;
+	const { log, range, record, weighed } = made;
 	append(pi, record);
-	const receipt = receiptFor(log, proposal.range, record, request.git);
+	const receipt = receiptFor(log, range, record, request.git);
 	return { ...weighed, id: record.id, notes: record.notes ?? [], receipt };
 }
 
-/** What folding would change, without folding; the summary may still be missing. */
+/** What folding would change, without folding. */
 export function previewFold(
+	pi: ExtensionAPI,
 	ctx: ExtensionContext,
-	wish: Wish,
-	summary: string | undefined,
+	request: PreviewRequest,
 ): Weighed | Refused {
+	const { summary } = request;
 	const refused = summary === undefined ? undefined : checkSummary(summary);
 	if (refused) return refused;
+	const assumed = summary === undefined;
+	const made = makeFold(pi, ctx, { ...request, summary: summary ?? PLACEHOLDER }, assumed);
+	return made.ok ? made.weighed : made;
+}
+
+/** Stands for a summary that is still to be written; of its length. */
+const PLACEHOLDER = "0".repeat(4 * ASSUMED_SUMMARY);
+
+interface Made {
+	readonly ok: true;
+	readonly log: Log;
+	readonly range: Range;
+	readonly record: FoldRecord;
+	readonly weighed: Weighed;
+}
+
+/** A record and what it would do; nothing is appended. */
+function makeFold(
+	pi: ExtensionAPI,
+	ctx: ExtensionContext,
+	request: FoldRequest,
+	assumed = false,
+): Made | Refused {
 	const log = readLog(ctx);
 	const replayer = replayLog(log);
-	const proposal = propose(replayer, wish);
-	if (!proposal.ok) return proposal;
-	const record = draft(log, replayer, proposal, { wish, summary: summary ?? "", by: "model" });
-	return weighDraft(log, replayer, record, proposal);
+	const pinned = request.by === "model" ? openCut(log, replayer) : undefined;
+	const { proposal, cut } = chooseRange(replayer, request.wish, pinned);
+	if (!proposal.ok) return cut?.kind === "void" ? alsoVoid(proposal.reason, cut.reason) : proposal;
+	const view = replayer.view({ asking: true });
+	const drafted = { ...draft(log, replayer, proposal, request), ...answering(cut) };
+	const weight = weigh(replayer, view, { record: drafted, range: proposal.range }, piHost);
+	const least = weight.chip - (assumed ? ASSUMED_SUMMARY : 0);
+	if (least >= weight.replaced) return refuse(tooSmall({ ...weight, chip: least }));
+	const quote = quoteCut(pricingOf(pi, ctx, { log, replayer, view }), {
+		range: proposal.range,
+		keeps: proposal.keep !== undefined,
+		summary: estimateText(request.summary),
+		chip: weight.chip,
+		written: request.by === "model" || assumed,
+		ownTurn: isOwnTurn(replayer, request.wish.callId),
+	});
+	const record: FoldRecord = { ...drafted, predicted: expected(quote) };
+	const { fromStep, toStep } = proposal;
+	const tokensBefore = replayer.size(true);
+	replayer.push({ id: "", kind: "record", record });
+	const sizes = { tokensBefore, tokensAfter: replayer.size(true) };
+	const skipped = countSkipped(replayer);
+	return {
+		ok: true,
+		log,
+		range: proposal.range,
+		record,
+		weighed: { ok: true, fromStep, toStep, weight, ...sizes, quote, cut, skipped },
+	};
+}
+
+/** How many records of folds are not applied, whatever the reason: each is still readable. */
+export function countSkipped(replayer: Replayer<PiMessage>): number {
+	const skipped = replayer.folds.filter(({ state }) => state === "skipped");
+	return skipped.length + replayer.unreadable.filter(({ of }) => of === "fold").length;
+}
+
+function answering(cut: CutOutcome | undefined): Partial<FoldRecord> {
+	return cut?.kind === "followed" ? { by: "user", cutEntryId: cut.entryId } : {};
+}
+
+function alsoVoid(reason: string, cutReason: string): Refused {
+	return refuse(`${reason} (the cut that the user pinned does not hold either: ${cutReason})`);
+}
+
+/** Whether a reply did nothing but fold: then all of the context is read once more for it. */
+function isOwnTurn({ steps }: Replayer<PiMessage>, callId: string | undefined): boolean {
+	if (callId === undefined) return false;
+	const calls = steps.entries[steps.callBefore(callId, steps.entries.length)]?.calls ?? [];
+	return calls.length > 0 && calls.every((call) => call.name === SEND_TOOL);
 }
 
 function checkSummary(summary: string): Refused | undefined {
@@ -138,30 +220,9 @@ export function draft(
 	};
 }
 
-function weighDraft(
-	log: Log,
-	replayer: Replayer<PiMessage>,
-	record: FoldRecord,
-	proposal: Proposal,
-): Weighed | Refused {
-	const { range, fromStep, toStep } = proposal;
-	const view = replayer.view({ asking: true });
-	const weight = weigh(replayer, view, { record, range }, piHost);
-	if (weight.chip >= weight.replaced) return refuse(tooSmall(weight));
-	const folded = foldContext([...log.branch, { id: "", kind: "record", record }], piHost, {
-		asking: true,
-	});
-	const tokensBefore = sizeOf(view);
-	return { ok: true, fromStep, toStep, weight, tokensBefore, tokensAfter: sizeOf(folded) };
-}
-
 function tooSmall({ chip, replaced, quoted }: Weight): string {
 	const words = quoted > 0 ? `, ${quoted} of them the user's own words` : "";
 	return `the chip would not be smaller than what it replaces: ~${chip} tokens${words}, instead of ~${replaced}; fold more steps, or shorten the summary`;
-}
-
-function sizeOf(view: View<PiMessage>): number {
-	return view.messages.reduce((sum, message) => sum + piHost.tokens(message), 0);
 }
 
 function refuse(reason: string): Refused {

@@ -3,10 +3,12 @@
 import { createHash } from "node:crypto";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
+	ALL_MARKS,
 	type DmailRecord,
 	decode,
 	type Entry,
 	encode,
+	type Marks,
 	type ModeRecord,
 	Replayer,
 } from "../../fold.ts";
@@ -23,13 +25,16 @@ export interface Log {
 	readonly branch: readonly Entry<PiMessage>[];
 }
 
+/** What a session is read from; pi's contexts have it. */
+export type Sessions = Pick<ExtensionContext, "sessionManager" | "cwd">;
+
 /** Which of the two supported hosts this is: only the newer one can say how it projects a session. */
-export function generationOf(ctx: ExtensionContext): Generation {
+export function generationOf(ctx: Sessions): Generation {
 	return "buildSessionProjection" in ctx.sessionManager ? "1.6" : "0.73";
 }
 
 /** Reads the active branch, root first. Walks from the leaf: 0.73's own `getBranch` is quadratic. */
-export function readLog(ctx: ExtensionContext): Log {
+export function readLog(ctx: Sessions): Log {
 	const manager = ctx.sessionManager;
 	const generation = generationOf(ctx);
 	const getEntry = (id: string) => manager.getEntry(id) as SessionEntry | undefined;
@@ -39,8 +44,8 @@ export function readLog(ctx: ExtensionContext): Log {
 }
 
 /** Replays a branch to its leaf. */
-export function replayLog({ branch }: Log): Replayer<PiMessage> {
-	const replayer = new Replayer(piHost);
+export function replayLog({ branch }: Log, marks: Marks = ALL_MARKS): Replayer<PiMessage> {
+	const replayer = new Replayer(piHost, marks);
 	for (const entry of branch) replayer.push(entry);
 	return replayer;
 }

@@ -3,11 +3,12 @@
 // that pi does not trust.
 
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type FoldRecord, propose, type Range, type Wish } from "../../fold.ts";
+import type { FoldRecord, Range, Wish } from "../../fold.ts";
 import { type Facts, factsOf } from "../notes/facts.ts";
 import { changedByOthers, spanOf } from "../notes/git.ts";
 import { notesOf } from "../notes/notes.ts";
 import { type Receipt, receiptOf } from "../notes/receipt.ts";
+import { chooseRange, openCut } from "./cut.ts";
 import { type Log, readLog, replayLog } from "./log.ts";
 
 /** Files that changed while a range of steps ran, though no edit or write of theirs explains it. */
@@ -24,7 +25,9 @@ export interface GitChanges {
 export async function askGit(ctx: ExtensionContext, wish: Wish): Promise<GitChanges | undefined> {
 	if (!isTrusted(ctx)) return undefined;
 	const log = readLog(ctx);
-	const proposal = propose(replayLog(log), wish);
+	const replayer = replayLog(log);
+	const pinned = wish.callId === undefined ? undefined : openCut(log, replayer);
+	const { proposal } = chooseRange(replayer, wish, pinned);
 	if (!proposal.ok) return undefined;
 	const { range } = proposal;
 	const { cwd } = log;

@@ -7,10 +7,14 @@ import type {
 	ExtensionContext,
 } from "@mariozechner/pi-coding-agent";
 import { Type } from "@sinclair/typebox";
+import type { Wish } from "../../fold.ts";
 import { tellReceipt } from "../notes/receipt.ts";
 import { formatCount } from "./badge.ts";
+import { spellSteps } from "./cut.ts";
 import { type Dmail, SEND_TOOL } from "./dmail.ts";
 import { type Folded, foldNow, previewFold, type Weighed } from "./folding.ts";
+import { ASSUMED_SUMMARY } from "./price.ts";
+import { priceLines } from "./price-text.ts";
 import { askGit } from "./receipt.ts";
 
 const PARAMETERS = Type.Object({
@@ -34,6 +38,8 @@ export interface SendDetails {
 	readonly toStep: number;
 	readonly tokensBefore: number;
 	readonly tokensAfter: number;
+	readonly perRequestTokens: number;
+	readonly requestsToPay: number | null;
 }
 
 export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
@@ -55,7 +61,7 @@ export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
 				(git) => {
 					if (signal?.aborted) throw new Error("Operation aborted");
 					if (!dmail.mode.enabled) throw new Error(OFF);
-					if (preview) return answer(previewFold(ctx, wish, params.summary), previewText, true);
+					if (preview) return previewed(pi, ctx, wish, params.summary);
 					return answer(foldNow(pi, ctx, { wish, summary, by: "model", git }), foldText, false);
 				},
 			);
@@ -77,6 +83,16 @@ interface Params {
 	preview?: boolean;
 }
 
+function previewed(
+	pi: ExtensionAPI,
+	ctx: ExtensionContext,
+	wish: Wish,
+	summary: string | undefined,
+): Result {
+	const preview = previewFold(pi, ctx, { wish, summary, by: "model" });
+	return answer(preview, (fold) => previewText(fold, summary !== undefined), true);
+}
+
 /** A refusal becomes a tool error: the model is told, and can act on it. */
 function answer<T extends Weighed>(
 	result: T | { ok: false; reason: string },
@@ -84,47 +100,63 @@ function answer<T extends Weighed>(
 	preview: boolean,
 ): Result {
 	if (!result.ok) throw new Error(result.reason);
-	const { fromStep, toStep, tokensBefore, tokensAfter } = result;
+	const { fromStep, toStep, tokensBefore, tokensAfter, quote } = result;
+	const { perRequestTokens, requestsToPay } = quote;
+	const sizes = { tokensBefore, tokensAfter, perRequestTokens, requestsToPay };
 	const id = "id" in result ? { id: String(result.id) } : {};
 	return {
 		content: [{ type: "text", text: text(result) }],
-		details: { ...id, preview, fromStep, toStep, tokensBefore, tokensAfter },
+		details: { ...id, preview, fromStep, toStep, ...sizes },
 	};
 }
 
 function foldText(fold: Folded): string {
 	return [
-		`Folded ${steps(fold)} as fold ${fold.id}; your summary takes their place from the next request on.`,
+		`Folded ${spellSteps(fold)} as fold ${fold.id}; your summary takes their place from the next request on.`,
+		...cutLines(fold),
 		tellReceipt(fold.receipt),
-		sizes(fold),
-		...users(fold),
+		...effectLines(fold),
 		...(fold.notes.length > 0 ? ["Recorded by the tool:", ...fold.notes] : []),
+		...(fold.skipped > 0 ? [`folds skipped: ${fold.skipped}`] : []),
 		`To read the original: read_dmail({"fold":"${fold.id}"}).`,
 	].join("\n");
 }
 
-function previewText(fold: Weighed): string {
-	return [`Nothing was folded. Folding ${steps(fold)} now:`, sizes(fold), ...users(fold)].join(
-		"\n",
-	);
+function previewText(fold: Weighed, hasSummary: boolean): string {
+	const assumed = hasSummary ? "" : ` with a summary of ~${ASSUMED_SUMMARY} tokens`;
+	return [
+		`Nothing was folded. Folding ${spellSteps(fold)} now${assumed}:`,
+		...cutLines(fold),
+		...effectLines(fold),
+	].join("\n");
 }
 
-function sizes(fold: Weighed): string {
-	const before = formatCount(fold.tokensBefore);
-	const after = formatCount(fold.tokensAfter);
-	const removed = formatCount(Math.max(0, fold.tokensBefore - fold.tokensAfter));
-	return `Next request: ~${after} tokens of conversation instead of ~${before}, ~${removed} fewer.`;
+/** What folding changes, in words; the same in a preview, a command and the result of a fold. */
+export function effectLines(fold: Weighed): string[] {
+	const { tokensBefore, tokensAfter, quote } = fold;
+	const sizes = [tokensAfter, tokensBefore].map(formatCount);
+	return [
+		`Next request: ~${sizes[0]} tokens of conversation instead of ~${sizes[1]}.`,
+		...priceLines(quote),
+		...userLines(fold),
+	];
 }
 
-function users(fold: Weighed): string[] {
-	const { userMessages } = fold.weight;
+function cutLines({ cut }: Weighed): string[] {
+	if (cut?.kind === "followed")
+		return ["On the user's behalf: he pinned this cut, so it wins over the steps that you named."];
+	if (cut?.kind === "void")
+		return [
+			`The user's cut of ${spellSteps(cut.steps)} no longer holds: ${cut.reason}. Your own range is used.`,
+		];
+	return [];
+}
+
+function userLines({ weight: { userMessages } }: Weighed): string[] {
 	if (userMessages === 0) return [];
-	const what = userMessages === 1 ? "1 message" : `${userMessages} messages`;
-	return [`${what} of the user in these steps stay quoted in the chip.`];
-}
-
-function steps(fold: Weighed): string {
-	return fold.fromStep === fold.toStep
-		? `step ${fold.fromStep}`
-		: `steps ${fold.fromStep}–${fold.toStep}`;
+	return [
+		userMessages === 1
+			? "1 message of the user in these steps stays quoted in the chip."
+			: `${userMessages} messages of the user in these steps stay quoted in the chip.`,
+	];
 }

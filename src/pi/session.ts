@@ -15,6 +15,7 @@ export function registerSession(pi: ExtensionAPI, dmail: Dmail): void {
 		offer(pi, dmail, ctx);
 		dmail.start(ctx);
 	});
+	pi.on("session_shutdown", () => dmail.end());
 	pi.on("session_tree", (_event, ctx) => dmail.refresh(ctx));
 	pi.on("agent_start", () => dmail.startRun());
 	// an extension that listens makes 0.73 bring the session up to date before a tool runs

@@ -32,8 +32,17 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads the settings of a session's project; where pi does not trust it, only the global ones. */
 export function readSettings(pi: ExtensionAPI, ctx: ExtensionContext): Settings {
 	const warnings: string[] = [];
-	const merged = "getSettings" in pi ? fromHost(pi) : fromFiles(ctx.cwd, warnings);
-	return checkSettings(merged, warnings);
+	return checkSettings(readSetting(pi, ctx, "dmail", warnings), warnings);
+}
+
+/** One key of pi's settings as it stands there, the project's over the global one; unchecked. */
+export function readSetting(
+	pi: ExtensionAPI,
+	ctx: ExtensionContext,
+	key: string,
+	warnings: string[] = [],
+): unknown {
+	return "getSettings" in pi ? fromHost(pi, key) : fromFiles(ctx.cwd, key, warnings);
 }
 
 /** Turns a raw `dmail` value into settings; anything but an object is a warning and the defaults. */
@@ -63,20 +72,20 @@ export function checkSettings(raw: unknown, earlier: readonly string[] = []): Se
 }
 
 /** pi 1.6 merges global and project settings itself, and leaves untrusted projects out. */
-function fromHost(pi: ExtensionAPI): unknown {
+function fromHost(pi: ExtensionAPI, key: string): unknown {
 	const host = pi as unknown as { getSettings(): Fields };
-	return host.getSettings()["dmail"];
+	return host.getSettings()[key];
 }
 
 /** 0.73 has no way to ask: both files are read, and the project's keys win. */
-function fromFiles(cwd: string, warnings: string[]): unknown {
-	const own = readDmail(join(getAgentDir(), "settings.json"), warnings);
-	const project = readDmail(join(cwd, ".pi", "settings.json"), warnings);
+function fromFiles(cwd: string, key: string, warnings: string[]): unknown {
+	const own = readKey(join(getAgentDir(), "settings.json"), key, warnings);
+	const project = readKey(join(cwd, ".pi", "settings.json"), key, warnings);
 	if (isFields(own) && isFields(project)) return { ...own, ...project };
 	return project ?? own;
 }
 
-function readDmail(path: string, warnings: string[]): unknown {
+function readKey(path: string, key: string, warnings: string[]): unknown {
 	let text: string;
 	try {
 		text = readFileSync(path, "utf8");
@@ -85,7 +94,7 @@ function readDmail(path: string, warnings: string[]): unknown {
 	}
 	try {
 		const parsed: unknown = JSON.parse(text);
-		return isFields(parsed) ? parsed["dmail"] : undefined;
+		return isFields(parsed) ? parsed[key] : undefined;
 	} catch {
 		warnings.push(`settings: ${path} is not JSON; using defaults`);
 		return undefined;

@@ -1,0 +1,94 @@
+// `/dmail fold [step] [toStep] [-- summary]`, also `/send-dmail`: the user folds. With a summary it is done at
+// once; without one the cut is pinned and the model is asked for it; without steps there is a list to pick from.
+
+import type { Wish } from "../../fold.ts";
+import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
+import { completeSteps, readSteps } from "./command-steps.ts";
+import { type CutSteps, openCut, type Sent, sendCut, spellSteps } from "./cut.ts";
+import { SEND_TOOL } from "./dmail.ts";
+import { foldNow, previewFold } from "./folding.ts";
+import { readLog, replayLog } from "./log.ts";
+import { pick, readChoices, rowText } from "./picker-dialog.ts";
+import type { Choices } from "./picker-rows.ts";
+import { priceLines } from "./price-text.ts";
+import { askGit } from "./receipt.ts";
+import { effectLines } from "./send-tool.ts";
+
+export const FOLD: Command = {
+	name: "fold",
+	help: "fold steps, or pin a cut for the model: [step] [toStep] [-- summary]",
+	complete: completeSteps,
+	run: answering(fold),
+};
+
+async function fold(call: Call): Promise<Answer> {
+	const words = readSteps(call.argument, "fold");
+	if (typeof words === "string") return refuse(words);
+	if (!call.dmail.mode.enabled)
+		return refuse("is off, nothing was folded; switch it on with /dmail on");
+	const { fromStep, toStep, summary } = words;
+	if (fromStep === undefined) return foldPicked(call, summary);
+	const steps = { fromStep, toStep };
+	return summary === undefined ? pinCut(call, steps) : foldByUser(call, steps, summary);
+}
+
+async function foldPicked(call: Call, summary: string | undefined): Promise<Answer> {
+	const { pi, dmail, ctx } = call;
+	const choices = readChoices(pi, ctx);
+	if (choices.rows.length === 0) return refuse("nothing can be folded: no step is finished yet");
+	if (!ctx.hasUI) return refuse(listed(choices));
+	const asksModel = summary === undefined && dmail.isToolActive();
+	const picked = await pick(ctx, choices, asksModel);
+	if (!picked) return tell(UNCHANGED);
+	if (picked.author === "model") return pinCut(call, picked);
+	const written = summary ?? (await ctx.ui.editor(`Summary of ${spellSteps(picked)}`, ""));
+	return written === undefined ? tell(UNCHANGED) : foldByUser(call, picked, written.trim());
+}
+
+const UNCHANGED = "nothing was folded";
+
+/** As many as a person reads who has no list to scroll in. */
+const LISTED = 20;
+
+function listed(choices: Choices): string {
+	const rows = choices.rows.slice(0, LISTED).map((row) => rowText(choices, row, undefined));
+	return ["name a step, /dmail fold STEP; what a fold from there to now would save:", ...rows].join(
+		"\n",
+	);
+}
+
+async function foldByUser(call: Call, steps: CutSteps, summary: string): Promise<Answer> {
+	const { pi, dmail, ctx } = call;
+	const wish = wishOf(ctx, steps);
+	const git = await askGit(ctx, wish);
+	const made = foldNow(pi, ctx, { wish: wishOf(ctx, steps), summary, by: "user", git });
+	if (!made.ok) return refuse(made.reason);
+	dmail.recount(ctx);
+	const head = `folded ${spellSteps(made)} as fold ${made.id}; your summary takes their place.`;
+	return tell([head, ...effectLines(made)].join("\n"));
+}
+
+/** While git was asked, a run may have begun or ended. */
+function wishOf(ctx: Call["ctx"], { fromStep, toStep }: CutSteps): Wish {
+	return { fromStep, toStep, live: !ctx.isIdle() };
+}
+
+function pinCut({ pi, dmail, ctx }: Call, steps: CutSteps): Answer {
+	if (!dmail.isToolActive()) return refuse(NO_TOOL);
+	const { fromStep, toStep } = steps;
+	const preview = previewFold(pi, ctx, { wish: wishOf(ctx, steps), by: "user" });
+	if (!preview.ok) return refuse(preview.reason);
+	const log = readLog(ctx);
+	const cut = { fromStep, toStep, replaces: openCut(log, replayLog(log)) !== undefined };
+	const sent = sendCut(pi, ctx, cut, dmail.policy);
+	const head = `pinned a cut: ${spellSteps(cut)}; ${SENT[sent]}`;
+	return tell([head, ...priceLines(preview.quote)].join("\n"));
+}
+
+const SENT: Record<Sent, string> = {
+	now: "the model is asked to fold now",
+	"in this run": "the model is asked with its next request",
+	"with the next prompt": "the model is asked with your next prompt",
+};
+
+const NO_TOOL = `${SEND_TOOL} is not offered to the model, so it cannot be asked; fold with a summary of your own: /dmail fold STEP -- SUMMARY`;

@@ -1,0 +1,156 @@
+// Sizes of a view by place: what stands before, in and after any range of the branch, from sums made in
+// one pass. So a list of two thousand cuts costs one walk and not two thousand. Knows no prices.
+
+import { chipText, type Range, type Replayer, type View } from "../../fold.ts";
+import { blocksOf, type PiMessage } from "../session/entry.ts";
+import { piHost } from "../session/message.ts";
+import { estimateText } from "../session/size.ts";
+
+/** Sums over a view, by position on the branch: index n holds what stands before position n. */
+export interface Layout {
+	/** tokens that lead the view and belong to no position: the summary of a compaction */
+	readonly lead: number;
+	/** tokens of the conversation as it is sent */
+	readonly total: number;
+	readonly tokens: readonly number[];
+	/** tokens that a chip over these positions would quote of the user */
+	readonly quotes: readonly number[];
+	/** places that a cache looks back over: a run of calls and results is one */
+	readonly places: readonly number[];
+	/** the newest message of the user, and the customs that directly follow it */
+	readonly request: Range;
+	/** the position of the newest reply; -1 without one */
+	readonly newest: number;
+}
+
+/** Where a range stands in a view, in tokens of the conversation. */
+export interface Spot {
+	readonly before: number;
+	/** in the range, without the request that stays */
+	readonly inside: number;
+	readonly after: number;
+	/** how much of `after` no request has carried yet */
+	readonly fresh: number;
+	/** places of the cache's look-back from the chip to the end */
+	readonly places: number;
+}
+
+/** Lays out a view by position: one pass over its messages, one over the entries. */
+export function layOut(replayer: Replayer<PiMessage>, view: View<PiMessage>): Layout {
+	const { entries, era, newest } = replayer.steps;
+	const sizes = new Array<number>(entries.length).fill(0);
+	const runs = new Array<number>(entries.length).fill(0);
+	let lead = 0;
+	let at = -1;
+	let inRun = false;
+	for (const [index, source] of view.sources.entries()) {
+		const message = view.messages[index];
+		if (message === undefined) continue;
+		if (source.from === "entry") at = source.at;
+		else if (source.from === "chip") at = source.fold.from;
+		const tokens = piHost.tokens(message);
+		const isLead = at < 0 || at === era.compaction;
+		if (isLead) lead += tokens;
+		else sizes[at] = (sizes[at] ?? 0) + tokens;
+		for (const isCall of callsIn(message)) {
+			if (!isLead && !(isCall && inRun)) runs[at] = (runs[at] ?? 0) + 1;
+			inRun = isCall;
+		}
+	}
+	const tokens = sumUp(sizes);
+	return {
+		lead,
+		total: lead + (tokens.at(-1) ?? 0),
+		tokens,
+		quotes: sumUp(entries.map(quoted)),
+		places: sumUp(runs),
+		request: requestOf(replayer),
+		newest,
+	};
+}
+
+/** Block by block whether it is a call or a result; an answer is one block, whatever is in it. */
+function callsIn(message: PiMessage): boolean[] {
+	if (message.role === "toolResult") return [true];
+	if (message.role !== "assistant") return [false];
+	return blocksOf(message.content).map((block) => block.type === "toolCall");
+}
+
+/** A quote is cut at 2,000 characters; its frame and the words on what is left out come on top. */
+const QUOTE_CHARS = 2_000;
+const QUOTE_FRAME = 5;
+
+function quoted(entry: { kind: string; message?: PiMessage | undefined }): number {
+	if (entry.kind !== "user" && entry.kind !== "bash") return 0;
+	const words = entry.message && piHost.words(entry.message);
+	if (words === undefined) return 0;
+	const isCut = words.length > QUOTE_CHARS;
+	return estimateText(words.slice(0, QUOTE_CHARS)) + (isCut ? 4 : 1) * QUOTE_FRAME;
+}
+
+function requestOf({ steps }: Replayer<PiMessage>): Range {
+	const { entries, user } = steps;
+	let to = user + 1;
+	const isBeside = (kind: string | undefined) =>
+		kind === "custom" || kind === "record" || kind === "other";
+	while (to < entries.length && isBeside(entries[to]?.kind)) to++;
+	return { from: user, to: user < 0 ? user : to };
+}
+
+function sumUp(sizes: readonly number[]): number[] {
+	const sums = [0];
+	let sum = 0;
+	for (const size of sizes) {
+		sum += size;
+		sums.push(sum);
+	}
+	return sums;
+}
+
+/** Where a range stands; with `keeps` the newest request stays behind its chip. */
+export function spotOf(layout: Layout, range: Range, keeps: boolean): Spot {
+	const { lead, total, newest } = layout;
+	const kept = keeps ? inside(layout.tokens, overlap(range, layout.request)) : 0;
+	const before = lead + upTo(layout.tokens, range.from);
+	const folded = inside(layout.tokens, range) - kept;
+	const after = total - before - folded;
+	const unsent = newest >= range.to ? total - lead - upTo(layout.tokens, newest) : after;
+	return {
+		before,
+		inside: folded,
+		after,
+		fresh: Math.min(after, unsent),
+		places: 1 + inside(layout.places, { from: range.to, to: layout.places.length - 1 }),
+	};
+}
+
+/** What a chip over a range would take, in tokens, with a summary of that size. */
+export function guessChip(
+	layout: Layout,
+	range: Range,
+	keeps: boolean,
+	summaryTokens: number,
+): number {
+	const kept = keeps ? inside(layout.quotes, overlap(range, layout.request)) : 0;
+	return FRAME + summaryTokens + inside(layout.quotes, range) - kept;
+}
+
+/** What a chip takes without its summary and the user's words. */
+const FRAME = estimateText(
+	chipText(
+		{ kind: "fold", v: 1, id: "0000", fromEntryId: "", toEntryId: null, summary: "" },
+		{ tokens: 10_000, steps: { first: 10, last: 99 }, words: [] },
+	),
+);
+
+function upTo(sums: readonly number[], position: number): number {
+	return sums[position] ?? sums.at(-1) ?? 0;
+}
+
+function inside(sums: readonly number[], { from, to }: Range): number {
+	return from < to ? upTo(sums, to) - upTo(sums, from) : 0;
+}
+
+function overlap(one: Range, other: Range): Range {
+	return { from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) };
+}

@@ -1,0 +1,121 @@
+// What a fold costs and saves here and now: the sizes of the view, the model's prices, the state of its
+// cache, the room in its window. One computation for preview, command, picker and record; it changes nothing.
+
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { Range, Replayer, View } from "../../fold.ts";
+import { hitAfter } from "../price/cache.ts";
+import { type FoldPrice, priceFold } from "../price/cost.ts";
+import { type Rates, ratesAt, uncached } from "../price/rate.ts";
+import type { PiMessage } from "../session/entry.ts";
+import { estimateText } from "../session/size.ts";
+import type { Log } from "./log.ts";
+import { guessChip, type Layout, layOut, spotOf } from "./price-layout.ts";
+import { idleOf, isMarketCold, type Market, marketOf } from "./price-market.ts";
+import { roomIn, type Window, windowOf } from "./price-window.ts";
+
+/** Everything that prices the cuts of one view. */
+export interface Pricing {
+	readonly layout: Layout;
+	/** tokens of the system prompt and the tools */
+	readonly head: number;
+	readonly market: Market;
+	readonly window: Window;
+	readonly rates: Rates;
+	/** ms since the model's cache was last used */
+	readonly idleMs: number;
+	readonly cold: boolean;
+}
+
+/** A cut to be priced. */
+export interface Cut {
+	readonly range: Range;
+	/** whether the newest request stays behind the chip */
+	readonly keeps: boolean;
+	/** tokens of the summary */
+	readonly summary: number;
+	/** tokens of the chip; without it a guess */
+	readonly chip?: number | undefined;
+	/** the model writes the summary, as output */
+	readonly written: boolean;
+	/** the call is a turn of its own */
+	readonly ownTurn?: boolean | undefined;
+}
+
+/** A cut's price and what it leaves. Sizes are estimates, in tokens. */
+export interface Quote extends FoldPrice {
+	readonly chip: number;
+	readonly market: Market;
+	/** the next request with the fold, prompt and tools included */
+	readonly prompt: number;
+	/** left before pi compacts, or before the window is full; `null` where the window is unknown */
+	readonly room: number | null;
+	readonly compacts: boolean;
+}
+
+/** A summary that is not written yet is taken to have so many tokens. */
+export const ASSUMED_SUMMARY = 300;
+
+/** Reads what all cuts of a view have in common. */
+export function pricingOf(
+	pi: ExtensionAPI,
+	ctx: ExtensionContext,
+	{ log, replayer, view }: { log: Log; replayer: Replayer<PiMessage>; view: View<PiMessage> },
+): Pricing {
+	const layout = layOut(replayer, view);
+	const head = headOf(pi, ctx);
+	const market = marketOf(ctx.model, process.env);
+	const idleMs = idleOf(log.stored, market.model, Date.now());
+	const rates = ratesAt(market.prices, head + layout.total, market.hourWrites);
+	return {
+		layout,
+		head,
+		market,
+		window: windowOf(pi, ctx),
+		rates: market.cache.kind === "none" ? uncached(rates) : rates,
+		idleMs,
+		// without a cache nothing is ever warm, and the formulas have rates of their own for that
+		cold: market.cache.kind !== "none" && isMarketCold(market, idleMs),
+	};
+}
+
+/** Prices one cut, in constant time. */
+export function quoteCut(pricing: Pricing, cut: Cut): Quote {
+	const { layout, head, market, window, rates, cold } = pricing;
+	const spot = spotOf(layout, cut.range, cut.keeps);
+	const chip = cut.chip ?? guessChip(layout, cut.range, cut.keeps, cut.summary);
+	const P = head + spot.before;
+	const sizes = {
+		P,
+		F: spot.inside,
+		T: spot.after,
+		S: chip,
+		s: cut.written ? cut.summary : 0,
+	};
+	const price = priceFold(sizes, rates, {
+		H: hitAfter(market.cache, {
+			P,
+			head,
+			positionsAfter: spot.places,
+			idleMs: pricing.idleMs,
+			entryIdleMs: pricing.idleMs,
+		}),
+		cold,
+		fresh: spot.fresh,
+		ownTurn: cut.ownTurn,
+	});
+	const prompt = P + spot.after + chip;
+	const { compacts } = window;
+	return { ...price, chip, market, prompt, room: roomIn(window, prompt), compacts };
+}
+
+/** The system prompt and the tools that are offered. */
+function headOf(pi: ExtensionAPI, ctx: ExtensionContext): number {
+	const active = new Set(pi.getActiveTools());
+	const tools = pi.getAllTools().filter((tool) => active.has(tool.name));
+	const said = tools.map(({ name, description, parameters }) => ({
+		name,
+		description,
+		parameters,
+	}));
+	return estimateText(ctx.getSystemPrompt()) + estimateText(JSON.stringify(said));
+}
