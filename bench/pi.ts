@@ -9,7 +9,7 @@ import {
 	neighbour,
 	runPrint,
 } from "../test/support/real-pi.ts";
-import { type Ratio, timeInTurn } from "./ratio.ts";
+import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
 
 const ROUNDS = 7;
 const KILOBYTE = 1_024;
@@ -56,8 +56,12 @@ function startRatio(host: HostVersion): Ratio {
 			};
 			try {
 				await start(EXTENSION);
-				const ours = () => start(EXTENSION);
-				return await timeInTurn(ROUNDS, ours, () => start(neighbour("empty")));
+				return await timeInTurn({
+					clock: CLOCKS.wall,
+					rounds: ROUNDS,
+					ours: () => start(EXTENSION),
+					theirs: () => start(neighbour("empty")),
+				});
 			} finally {
 				home.remove();
 			}

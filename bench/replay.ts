@@ -4,11 +4,11 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { viewOf } from "../src/pi/context.ts";
 import { readLog } from "../src/pi/log.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
-import { type Ratio, timeInTurn } from "./ratio.ts";
+import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
 
 const MESSAGES = 3_120;
 const FOLDS = 200;
-const ROUNDS = 31;
+const IN_PROCESS = { clock: CLOCKS.process, rounds: 31 };
 
 /** The ratios about one request. */
 export const REPLAY_RATIOS: readonly Ratio[] = [
@@ -20,7 +20,7 @@ export const REPLAY_RATIOS: readonly Ratio[] = [
 			const session = makeSession(MESSAGES, FOLDS);
 			const request = requestOf(session, FOLDS);
 			const clone = () => structuredClone(session.list);
-			return timeInTurn(ROUNDS, request, clone);
+			return timeInTurn({ ...IN_PROCESS, ours: request, theirs: clone });
 		},
 	},
 	{
@@ -30,7 +30,7 @@ export const REPLAY_RATIOS: readonly Ratio[] = [
 		async measure() {
 			const twice = requestOf(makeSession(2 * MESSAGES, 2 * FOLDS), 2 * FOLDS);
 			const once = requestOf(makeSession(MESSAGES, FOLDS), FOLDS);
-			return timeInTurn(ROUNDS, twice, once);
+			return timeInTurn({ ...IN_PROCESS, ours: twice, theirs: once });
 		},
 	},
 ];
