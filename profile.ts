@@ -7,7 +7,7 @@ import { type Command, type Io, OK, refuseUsage } from "./src/report/io.ts";
 
 const HELP = `Profile sessions of pi: what each request sent, what it cost, what folding changed.
 
-  pi-dmail <session> [--last N] [--verify] [--json | --csv]
+  pi-dmail <session> [--last N] [--verify] [--json | --csv | --view]
   pi-dmail folds <session> [--json]
   pi-dmail --list [query] [--all] [--deep] [--json]
 
@@ -16,6 +16,7 @@ const HELP = `Profile sessions of pi: what each request sent, what it cost, what
 --verify  check each fold against its digest
 --json    everything, for programs (docs/profile.schema.json)
 --csv     the requests, for spreadsheets
+--view    to walk through in a terminal
 --list    the sessions of this directory; --all: of every project; --deep: with their sums
 
 From a clone: node profile.ts …, or npm run profile -- …
@@ -60,6 +61,7 @@ process.exitCode = await run(process.argv.slice(2), {
 		colour: stdout.isTTY === true && !env["NO_COLOR"],
 	},
 	watched: stderr.isTTY === true,
+	interactive: process.stdin.isTTY === true && stdout.isTTY === true,
 	env,
 	cwd: process.cwd(),
 });

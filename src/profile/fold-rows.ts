@@ -38,6 +38,15 @@ export function rowsOfFolds(intake: Intake, walk: Walk, calibration: Calibration
 	return rows;
 }
 
+/** For each of the rows its record; undefined where that could not be read. */
+export function recordsOfFolds({ tree }: Intake): (FoldRecord | undefined)[] {
+	const records: (FoldRecord | undefined)[] = [];
+	for (const { record } of tree.nodes)
+		if (record?.kind === "fold") records.push(record);
+		else if (record?.kind === "broken" && record.of === "fold") records.push(undefined);
+	return records;
+}
+
 function recordFields(record: FoldRecord) {
 	return {
 		id: record.id,

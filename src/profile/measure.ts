@@ -1,8 +1,9 @@
 // Profiles one session: reads the file once, walks its active branch once, and puts the numbers together.
 
+import type { FoldRecord } from "../../fold.ts";
 import { type Reading, readSessionInto } from "../session/file.ts";
 import { calibrate } from "./calibration.ts";
-import { rowsOfFolds } from "./fold-rows.ts";
+import { recordsOfFolds, rowsOfFolds } from "./fold-rows.ts";
 import { Intake } from "./intake.ts";
 import { enterMisses } from "./miss.ts";
 import type { Calibration, Profile, SessionFacts } from "./profile.ts";
@@ -10,10 +11,24 @@ import { Walk } from "./replay.ts";
 import { timeOf } from "./time.ts";
 import { sumBranch, sumFile } from "./totals.ts";
 
+/** A profile and its traces. */
+export interface Measured {
+	readonly profile: Profile;
+	readonly traces: Traces;
+}
+
 /** A profile, or why there is none. */
 export type Outcome =
-	| { readonly profile: Profile; readonly refusal?: undefined }
+	| (Measured & { readonly refusal?: undefined })
 	| { readonly profile?: undefined; readonly refusal: string };
+
+/** What a view shows beside the numbers. */
+export interface Traces {
+	/** for each fold of the profile its record; undefined where that could not be read */
+	readonly records: readonly (FoldRecord | undefined)[];
+	/** positions, from 0, of the requests that came first after a compaction */
+	readonly compactions: readonly number[];
+}
 
 /**
  * Profiles the session of a file. Never throws for what a file is.
@@ -38,7 +53,8 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 		totals: sumBranch(intake, walk, folds),
 		spend: sumFile(intake),
 	};
-	return { profile };
+	const traces = { records: recordsOfFolds(intake), compactions: walk.compactions };
+	return { profile, traces };
 }
 
 function factsOf(

@@ -33,6 +33,8 @@ export class Walk {
 	readonly raw: Replayer<Sized>;
 	/** positions in the file, root first */
 	readonly path: readonly number[];
+	/** positions of the requests that came first after a compaction */
+	readonly compactions: number[] = [];
 	/** positions in the file of compactions whose first kept entry is not before them on the branch */
 	readonly lost: number[] = [];
 	private readonly intake: Intake;
@@ -114,6 +116,7 @@ export class Walk {
 
 	private compact(at: number, { firstKeptEntryId }: Node): void {
 		this.change({ cause: "compaction", kept: 0 });
+		this.compactions.push(this.requests.length);
 		const { start, compaction } = this.raw.steps.era;
 		if (firstKeptEntryId !== undefined && start === compaction) this.lost.push(at);
 	}

@@ -2,7 +2,7 @@
 
 import { verifyFolds } from "../profile/verify.ts";
 import { chooseSession } from "./choose.ts";
-import { profileOf, tellProblems } from "./command-session.ts";
+import { measureFile, tellProblems } from "./command-session.ts";
 import { type Io, OK, readArguments, refuseUsage, UNREADABLE } from "./io.ts";
 
 const OPTIONS = { json: { type: "boolean" } } as const;
@@ -16,7 +16,7 @@ export async function foldsCommand(args: readonly string[], io: Io): Promise<num
 		return refuseUsage(io, `folds: name one session, not ${parsed.positionals.length}`);
 	const choice = await chooseSession(argument, io);
 	if ("code" in choice) return choice.code;
-	const profile = profileOf(choice.file, io);
+	const profile = measureFile(choice.file, io)?.profile;
 	if (!profile) return UNREADABLE;
 	const folds = profile.folds.length === 0 ? [] : verifyFolds(choice.file, profile.folds);
 	if (parsed.values.json) {

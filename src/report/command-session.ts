@@ -1,7 +1,7 @@
 // `profile <session>`: the profile of one session, as a table, text, JSON or CSV.
 
 import { statSync } from "node:fs";
-import { measure } from "../profile/measure.ts";
+import { type Measured, measure } from "../profile/measure.ts";
 import type { Problem, Profile } from "../profile/profile.ts";
 import { chooseSession } from "./choose.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE, writeAll } from "./io.ts";
@@ -12,6 +12,7 @@ const OPTIONS = {
 	last: { type: "string" },
 	json: { type: "boolean" },
 	csv: { type: "boolean" },
+	view: { type: "boolean" },
 	verify: { type: "boolean" },
 } as const;
 
@@ -23,46 +24,56 @@ export async function profileSession(args: readonly string[], io: Io): Promise<n
 	const [argument, ...others] = positionals;
 	if (argument === undefined || others.length > 0)
 		return refuseUsage(io, `name one session, not ${positionals.length}`);
-	if (values.json && values.csv) return refuseUsage(io, "--json and --csv exclude each other");
+	const forms = FORMS.filter((form) => values[form]);
+	if (forms.length > 1) return refuseUsage(io, `--${forms.join(" and --")} exclude each other`);
+	if (values.view && !io.interactive) return refuseUsage(io, "--view needs a terminal");
 	const last = values.last === undefined ? undefined : readNumber("last", values.last, 0);
 	if (typeof last === "string") return refuseUsage(io, last);
 	const choice = await chooseSession(argument, io);
 	if ("code" in choice) return choice.code;
-	const found = profileOf(choice.file, io);
+	const found = measureFile(choice.file, io);
 	if (!found) return UNREADABLE;
-	const profile = values.verify ? await verified(found) : found;
-	await print(profile, { json: values.json, csv: values.csv, last }, io);
+	const profile = values.verify ? await verified(found.profile) : found.profile;
+	await print({ ...found, profile }, { form: forms[0], last }, io);
 	return OK;
 }
+
+const FORMS = ["json", "csv", "view"] as const;
 
 async function verified(profile: Profile): Promise<Profile> {
 	const { verifyFolds } = await import("../profile/verify.ts");
 	return { ...profile, folds: verifyFolds(profile.session.file, profile.folds) };
 }
 
-interface Form {
-	readonly json: boolean | undefined;
-	readonly csv: boolean | undefined;
+interface Wanted {
+	readonly form: (typeof FORMS)[number] | undefined;
 	readonly last: number | undefined;
 }
 
 /** Loads the one form that is asked for. */
-async function print(profile: Profile, { json, csv, last }: Form, io: Io): Promise<void> {
-	if (json) writeAll((await import("./json.ts")).writeJson(profile, last), io.out);
-	else if (csv) writeAll((await import("./session-csv.ts")).writeCsv(profile, last), io.out);
-	else {
-		io.out((await import("./session.ts")).drawSession(profile, io.paper, last));
-		tellProblems(profile.session.problems, profile.session.file, io);
+async function print(measured: Measured, { form, last }: Wanted, io: Io): Promise<void> {
+	const { profile } = measured;
+	switch (form) {
+		case "json":
+			return writeAll((await import("./json.ts")).writeJson(profile, last), io.out);
+		case "csv":
+			return writeAll((await import("./session-csv.ts")).writeCsv(profile, last), io.out);
+		case "view":
+			return (await import("./view.ts")).openView(measured, io.paper.colour);
+		case undefined:
+			io.out((await import("./session.ts")).drawSession(profile, io.paper, last));
+			tellProblems(profile.session.problems, profile.session.file, io);
 	}
 }
 
-/** The profile of a file; undefined after saying why there is none. */
-export function profileOf(file: string, io: Io): Profile | undefined {
+/** Profiles a file; undefined after saying why there is no profile. */
+export function measureFile(file: string, io: Io): Measured | undefined {
 	const progress = startProgress(io, statSync(file, { throwIfNoEntry: false })?.size);
-	const { profile, refusal } = measure(file, progress.report);
+	const outcome = measure(file, progress.report);
 	progress.done();
-	if (!profile) io.err(`profile: ${printable(file)}: ${printable(refusal)}\n`);
-	return profile;
+	if (outcome.profile) return outcome;
+	io.err(`profile: ${printable(file)}: ${printable(outcome.refusal)}\n`);
+	return undefined;
 }
 
 /** More than this are counted, not listed. */

@@ -6,10 +6,11 @@ import { type Column, drawTable, type Paper } from "./table.ts";
 
 /** The table of folds; a sentence where there are none. */
 export function drawFolds(folds: readonly FoldRow[], paper: Paper): string {
-	return folds.length === 0 ? "No folds.\n" : drawTable(COLUMNS, folds, paper);
+	return folds.length === 0 ? "No folds.\n" : drawTable(FOLD_COLUMNS, folds, paper);
 }
 
-const COLUMNS: readonly Column<FoldRow>[] = [
+/** What a table of folds says. */
+export const FOLD_COLUMNS: readonly Column<FoldRow>[] = [
 	{ head: "fold", align: "left", rank: 0, most: 12, cell: (fold) => fold.id },
 	{ head: "steps", align: "right", rank: 1, cell: steps },
 	{ head: "by", align: "left", rank: 9, cell: (fold) => fold.by ?? UNKNOWN },

@@ -14,6 +14,8 @@ export interface Io {
 	readonly paper: Paper;
 	/** whether somebody watches standard error */
 	readonly watched: boolean;
+	/** whether somebody looks and can press keys */
+	readonly interactive: boolean;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly cwd: string;
 }

@@ -27,6 +27,35 @@ export function pad(text: string, columns: number, side: "left" | "right"): stri
 	return side === "left" ? text + blanks : blanks + text;
 }
 
+/** The text in lines of at most so many columns, broken at blanks where there are any. */
+export function wrap(text: string, columns: number): string[] {
+	const lines: string[] = [];
+	let line = "";
+	for (const word of text.split(/(?<= )/)) {
+		if (widthOf(line + word.trimEnd()) > columns && line !== "") {
+			lines.push(line.trimEnd());
+			line = "";
+		}
+		line += word;
+		while (widthOf(line.trimEnd()) > columns) {
+			const head = headOf(line, columns);
+			lines.push(head);
+			line = line.slice(head.length);
+		}
+	}
+	return [...lines, line.trimEnd()];
+}
+
+/** As many whole characters as fit, but at least one. */
+function headOf(text: string, columns: number): string {
+	let head = "";
+	for (const { segment } of GRAPHEMES.segment(text)) {
+		if (head !== "" && widthOf(head + segment) > columns) break;
+		head += segment;
+	}
+	return head;
+}
+
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 function isAscii(text: string): boolean {

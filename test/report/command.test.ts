@@ -42,6 +42,7 @@ async function ask(
 		},
 		paper: { kind: "pipe", columns: 80, colour: false },
 		watched: false,
+		interactive: false,
 		env: { PI_CODING_AGENT_SESSION_DIR: sessions },
 		cwd: root,
 		...io,
@@ -199,4 +200,10 @@ test("a copy under node_modules starts through its bin", async () => {
 		{ env: { ...process.env, PI_CODING_AGENT_SESSION_DIR: sessions } },
 	);
 	assert.equal(JSON.parse(stdout).totals.requests, 32);
+});
+
+test("the view is refused where nobody could press a key, before anything is read", async () => {
+	const { code, out, err } = await ask(profileSession, ["f01d", "--view"]);
+	assert.deepEqual([code, out], [2, ""]);
+	assert.match(err, /--view needs a terminal/);
 });

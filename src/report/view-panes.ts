@@ -1,0 +1,120 @@
+// The panes of the view beside the chart: one request, the list of folds, one fold. Text in, text out.
+
+import type { FoldRow, RequestRow } from "../profile/profile.ts";
+import { drawBar } from "./bar.ts";
+import { FOLD_COLUMNS } from "./folds.ts";
+import { estimated, formatCount, formatShare, formatTime, formatUsd, UNKNOWN } from "./number.ts";
+import { printable } from "./printable.ts";
+import { type Column, drawTable } from "./table.ts";
+import { SORTS, type Subject, sortFolds, type ViewState } from "./view-state.ts";
+import { pad, wrap } from "./width.ts";
+
+/** How much room a pane has. */
+export interface PaneSize {
+	readonly columns: number;
+	readonly rows: number;
+	readonly colour: boolean;
+}
+
+/** Everything about the request under the cursor. */
+export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSize): string[] {
+	if (profile.requests.length === 0) return ["No requests."];
+	const row = profile.requests.at(state.request);
+	const facts: [string, string][] = [
+		["step", row.step === null ? "none: an attempt" : `${row.step}`],
+		["time (UTC)", formatTime(row.time)],
+		["model", `${row.provider ?? UNKNOWN} / ${row.model ?? UNKNOWN}`],
+		["stop", row.stop ?? UNKNOWN],
+		["", ""],
+		["prompt", `${formatCount(row.prompt)}, cache hit ${formatShare(row.cacheHit)}`],
+		...partsOf(row, size),
+		["output", formatCount(row.output)],
+		["cost", formatUsd(row.costUsd)],
+		["", ""],
+		["sent", `${estimated(formatCount(row.foldedTokens))} with ${row.folds} folds in view`],
+		["raw", estimated(formatCount(row.rawTokens))],
+		[
+			"saved",
+			row.unfolded ? "nothing: it was sent unfolded" : estimated(formatCount(row.savedTokens)),
+		],
+		["missed", missed(row)],
+	];
+	return [
+		`Request ${row.index} of ${profile.requests.length}`,
+		"",
+		...facts.map(([name, text]) =>
+			name === "" ? "" : `  ${pad(name, 12, "left")}${printable(text)}`,
+		),
+	];
+}
+
+function partsOf(row: RequestRow, { columns }: PaneSize): [string, string][] {
+	const { input, cacheRead, cacheWrite, prompt } = row;
+	if (input === null || cacheRead === null || cacheWrite === null || prompt === null) return [];
+	const width = Math.max(10, columns - 40);
+	const part = (name: string, tokens: number, parts: object): [string, string] => [
+		`  ${name}`,
+		`${pad(formatCount(tokens), 8, "left")}${drawBar({ input: 0, cacheRead: 0, cacheWrite: 0, ...parts }, prompt, width, false)}`,
+	];
+	return [
+		part("cached", cacheRead, { cacheRead }),
+		part("written", cacheWrite, { cacheWrite }),
+		part("fresh", input, { input }),
+	];
+}
+
+function missed({ miss }: RequestRow): string {
+	if (miss.length === 0) return "nothing";
+	const said = miss.map(({ cause, tokens, costUsd }) => {
+		const money = costUsd === null ? "" : `, ${estimated(formatUsd(costUsd))}`;
+		return `${estimated(formatCount(tokens))}${money}: ${cause}`;
+	});
+	return said.join("; ");
+}
+
+/** The list of folds around the one under the cursor. */
+export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneSize): string[] {
+	const { folds } = profile;
+	if (folds.length === 0) return ["No folds."];
+	const order = sortFolds(folds, state.sort);
+	// title, head and frame take six lines
+	const room = Math.max(1, size.rows - 6);
+	const from = Math.max(0, Math.min(state.fold - Math.floor(room / 2), order.length - room));
+	const shown = order.slice(from, from + room).flatMap((at, i) => {
+		const fold = folds[at];
+		return fold ? [{ fold, isChosen: from + i === state.fold }] : [];
+	});
+	const columns: Column<(typeof shown)[number]>[] = [
+		{ head: "", align: "left", rank: 0, cell: ({ isChosen }) => (isChosen ? "›" : "") },
+		...FOLD_COLUMNS.map((column) => ({
+			...column,
+			cell: (row: { fold: FoldRow }) => column.cell(row.fold),
+		})),
+	];
+	const paper = { kind: "terminal", columns: size.columns, colour: false } as const;
+	const title = `Folds: ${folds.length}, by ${SORTS.map((sort) => (sort === state.sort ? `[${sort}]` : sort)).join(" ")}`;
+	return [title, "", ...drawTable(columns, shown, paper).trimEnd().split("\n")];
+}
+
+/** One fold: what it is, its summary and its notes. */
+export function drawFold({ profile, traces }: Subject, state: ViewState, size: PaneSize): string[] {
+	const at = sortFolds(profile.folds, state.sort)[state.fold] ?? -1;
+	const fold = profile.folds[at];
+	const record = traces.records[at];
+	if (!fold) return ["No folds."];
+	const lines = FOLD_COLUMNS.map((column) => {
+		const text = column.cell(fold);
+		return text === "" ? "" : `  ${pad(column.head, 12, "left")}${printable(text)}`;
+	});
+	const texts: [string, readonly string[]][] = [
+		["Summary", record?.summary.split("\n") ?? ["It could not be read."]],
+		["Notes", record?.notes ?? []],
+	];
+	for (const [title, paragraphs] of texts) {
+		if (paragraphs.length === 0) continue;
+		lines.push(" ", title);
+		for (const text of paragraphs)
+			lines.push(...wrap(printable(text), size.columns - 2).map((line) => `  ${line}`));
+	}
+	return [`Fold ${printable(fold.id)}`, " ", ...lines.filter((line) => line !== "")];
+}

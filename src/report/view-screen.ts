@@ -1,0 +1,69 @@
+// One screen of the view, whatever is on it: exactly as many lines as the terminal has rows, none wider
+// than it.
+
+import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
+import { printable } from "./printable.ts";
+import { drawChart, MARKS } from "./view-chart.ts";
+import { drawFold, drawFoldList, drawRequest, type PaneSize } from "./view-panes.ts";
+import type { Subject, ViewState } from "./view-state.ts";
+import { clip } from "./width.ts";
+
+const KEYS: Readonly<Record<ViewState["pane"], string>> = {
+	chart: "←→ move  PgUp PgDn by ten  Home End  ⏎ open request  f folds  q quit",
+	request: "←→ request  ↑↓ scroll  esc back  f folds  q quit",
+	folds: "↑↓ move  ⏎ open fold  s sort  esc back  q quit",
+	fold: "←→ fold  ↑↓ scroll  esc back  q quit",
+};
+
+/** The lines of the screen. */
+export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): string[] {
+	const inner = { ...size, rows: Math.max(1, size.rows - 3) };
+	const body = bodyOf(subject, state, inner);
+	const scrolled = body.slice(Math.min(state.scroll, Math.max(0, body.length - inner.rows)));
+	const filled = Array.from({ length: inner.rows }, (_, row) => scrolled[row] ?? "");
+	const lines = [titleOf(subject), "", ...filled, KEYS[state.pane]];
+	// painted lines are as wide as they should be already
+	return lines.map((line) => (line.includes("\u001b") ? line : clip(line.trimEnd(), size.columns)));
+}
+
+function titleOf({ profile: { session, totals } }: Subject): string {
+	const cost = formatUsd(totals.costUsd, totals.unpriced > 0);
+	const saved = estimated(formatCount(totals.savedTokens));
+	return `${printable(session.id ?? session.file)}  ${totals.requests} requests  ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
+}
+
+function bodyOf(subject: Subject, state: ViewState, size: PaneSize): string[] {
+	switch (state.pane) {
+		case "chart":
+			return chartOf(subject, state, size);
+		case "request":
+			return drawRequest(subject, state, size);
+		case "folds":
+			return drawFoldList(subject, state, size);
+		case "fold":
+			return drawFold(subject, state, size);
+	}
+}
+
+function chartOf(subject: Subject, state: ViewState, size: PaneSize): string[] {
+	if (subject.profile.requests.length === 0) return ["No requests."];
+	const legend = `${MARKS.sent} sent  ${MARKS.raw} raw  ${MARKS.measured} measured  ${MARKS.compaction} compaction  ${MARKS.fold} fold`;
+	const chart = drawChart(subject, state.request, { ...size, rows: size.rows - 3 });
+	return [...chart, "", captionOf(subject, state), legend];
+}
+
+/** The request under the cursor in one line. */
+function captionOf({ profile }: Subject, { request }: ViewState): string {
+	const row = profile.requests.at(request);
+	const parts = [
+		`#${row.index}`,
+		row.step === null ? `attempt (${row.stop ?? "?"})` : `step ${row.step}`,
+		`prompt ${formatCount(row.prompt)}`,
+		`hit ${formatShare(row.cacheHit)}`,
+		formatUsd(row.costUsd),
+		`sent ${estimated(formatCount(row.foldedTokens))}`,
+		`raw ${estimated(formatCount(row.rawTokens))}`,
+		...row.miss.map(({ cause, tokens }) => `missed ${estimated(formatCount(tokens))}: ${cause}`),
+	];
+	return printable(parts.join("  "));
+}

@@ -1,0 +1,87 @@
+// `--view`: the profile to walk through in a terminal. The only file that ink and react are loaded for,
+// and only when it is asked for. What is on the screen is drawn elsewhere; this shows it and hears keys.
+
+import process from "node:process";
+import { Box, type Key, render, Text, useApp, useInput, useStdout } from "ink";
+import { createElement, type ReactElement, useEffect, useState } from "react";
+import { drawScreen } from "./view-screen.ts";
+import { follow, type Move, type Subject, startState } from "./view-state.ts";
+
+/** Shows the view until it is left. Needs a terminal on both ends. */
+export async function openView(subject: Subject, colour: boolean): Promise<void> {
+	const { stdout } = process;
+	// a screen of its own: what was there before comes back
+	stdout.write("\u001b[?1049h\u001b[H");
+	try {
+		await render(createElement(View, { subject, colour })).waitUntilExit();
+	} finally {
+		stdout.write("\u001b[?1049l");
+	}
+}
+
+interface ViewProps {
+	readonly subject: Subject;
+	readonly colour: boolean;
+}
+
+function View({ subject, colour }: ViewProps): ReactElement {
+	const { exit } = useApp();
+	const size = useSize();
+	const [state, setState] = useState(() => startState(subject));
+	useInput((input, key) => {
+		const move = moveOf(input, key);
+		if (!move) return;
+		const next = follow(state, move, subject);
+		if (next) setState(next);
+		else exit();
+	});
+	// one row less than there is: a full screen would scroll
+	const lines = drawScreen(subject, state, { ...size, rows: size.rows - 1, colour });
+	return createElement(
+		Box,
+		{ flexDirection: "column" },
+		lines.map((line, row) =>
+			createElement(Text, { key: row, wrap: "truncate" }, line === "" ? " " : line),
+		),
+	);
+}
+
+/** The size of the terminal, as it is now. */
+function useSize(): { columns: number; rows: number } {
+	const { stdout } = useStdout();
+	const [size, setSize] = useState({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+	useEffect(() => {
+		const measure = () => setSize({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+		stdout.on("resize", measure);
+		return () => {
+			stdout.off("resize", measure);
+		};
+	}, [stdout]);
+	return size;
+}
+
+const LETTERS: Readonly<Record<string, Move>> = {
+	q: "quit",
+	f: "folds",
+	s: "sort",
+	h: "left",
+	l: "right",
+	k: "up",
+	j: "down",
+	g: "first",
+	G: "last",
+};
+
+function moveOf(input: string, key: Key): Move | undefined {
+	if (key.leftArrow) return "left";
+	if (key.rightArrow) return "right";
+	if (key.upArrow) return "up";
+	if (key.downArrow) return "down";
+	if (key.pageUp) return "pageUp";
+	if (key.pageDown) return "pageDown";
+	if (key.home) return "first";
+	if (key.end) return "last";
+	if (key.return) return "enter";
+	if (key.escape || key.backspace) return "back";
+	return key.tab ? "folds" : LETTERS[input];
+}

@@ -1,0 +1,142 @@
+// The view: where keys lead, what stands on the screen at any size, and the whole of it in a terminal.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { type Measured, measure } from "../../src/profile/measure.ts";
+import { drawScreen } from "../../src/report/view-screen.ts";
+import {
+	follow,
+	type Move,
+	sortFolds,
+	startState,
+	type ViewState,
+} from "../../src/report/view-state.ts";
+import { KEYS, Terminal } from "../support/terminal.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const fileOf = (name: string) => join(ROOT, "test/fixtures/profile", `${name}.jsonl`);
+
+function subjectOf(name: string): Measured {
+	const outcome = measure(fileOf(name));
+	assert.ok(outcome.profile);
+	return outcome;
+}
+
+function walk(subject: Measured, ...moves: readonly Move[]): ViewState | undefined {
+	let state: ViewState | undefined = startState(subject);
+	for (const move of moves) state = state && follow(state, move, subject);
+	return state;
+}
+
+test("keys lead along the requests, into one, to the folds, into one, and back out", () => {
+	const subject = subjectOf("folds");
+	assert.equal(walk(subject)?.request, 16);
+	assert.equal(walk(subject, "left", "left")?.request, 14);
+	assert.equal(walk(subject, "first", "left")?.request, 0);
+	assert.equal(walk(subject, "pageUp", "right")?.request, 7);
+	assert.equal(walk(subject, "last", "right")?.request, 16);
+	assert.equal(walk(subject, "enter")?.pane, "request");
+	assert.deepEqual(walk(subject, "enter", "left", "back"), { ...startState(subject), request: 15 });
+	assert.equal(walk(subject, "folds", "down", "enter")?.pane, "fold");
+	assert.equal(walk(subject, "folds", "enter", "right")?.fold, 1);
+	assert.equal(walk(subject, "folds", "enter", "back")?.pane, "folds");
+	assert.equal(walk(subject, "folds", "folds")?.pane, "chart");
+	assert.equal(walk(subject, "back"), undefined);
+	assert.equal(walk(subject, "enter", "quit"), undefined);
+});
+
+test("the list of folds is sorted by size, state or whether it paid, and by order again", () => {
+	const subject = subjectOf("folds");
+	const { folds } = subject.profile;
+	const ids = (sort: Parameters<typeof sortFolds>[1]) =>
+		sortFolds(folds, sort).map((at) => folds[at]?.id);
+	assert.deepEqual(ids("size").slice(0, 3), ["f9d6", "5d8f", "592d"]);
+	assert.deepEqual(ids("state")[0], "a8eb");
+	assert.deepEqual(new Set(ids("paid").slice(0, 3)), new Set(["5d8f", "a8eb", "f9d6"]));
+	assert.deepEqual(
+		ids("order"),
+		folds.map(({ id }) => id),
+	);
+	assert.equal(walk(subject, "folds", "sort", "sort", "sort", "sort")?.sort, "order");
+	assert.equal(walk(subject, "sort")?.sort, "order");
+});
+
+const move = fc.constantFrom<Move[]>(
+	"left",
+	"right",
+	"up",
+	"down",
+	"pageUp",
+	"pageDown",
+	"first",
+	"last",
+	"enter",
+	"back",
+	"folds",
+	"sort",
+);
+
+test("the screen is filled to its rows and never wider than it, wherever one is", () => {
+	const subjects = ["folds", "branches", "odd"].map(subjectOf);
+	fc.assert(
+		fc.property(
+			fc.constantFrom(...subjects),
+			fc.array(move, { maxLength: 12 }),
+			fc.integer({ min: 60, max: 200 }),
+			fc.integer({ min: 10, max: 60 }),
+			(subject, moves, columns, rows) => {
+				const state = walk(subject, ...moves) ?? startState(subject);
+				const lines = drawScreen(subject, state, { columns, rows, colour: false });
+				assert.equal(lines.length, rows);
+				for (const line of lines) assert.ok(stringWidth(line) <= columns, line);
+			},
+		),
+	);
+});
+
+for (const [columns, rows] of [
+	[80, 24],
+	[120, 36],
+] as const)
+	test(`each pane at ${columns} columns is as it was`, (t) => {
+		const subject = subjectOf("folds");
+		const panes: Move[][] = [[], ["left", "left", "enter"], ["folds", "sort"], ["folds", "enter"]];
+		const screens = panes.map((moves) => {
+			const state = walk(subject, ...moves) ?? startState(subject);
+			return drawScreen(subject, state, { columns, rows, colour: false }).join("\n");
+		});
+		t.assert.fileSnapshot(
+			`${screens.join(`\n${"=".repeat(columns)}\n`)}\n`,
+			join(ROOT, "test/golden", `view.${columns}.txt`),
+			{ serializers: [(text: string) => text] },
+		);
+	});
+
+test("in a terminal it opens, follows keys, takes another size, and gives the screen back", async () => {
+	const command = { file: process.execPath, args: ["profile.ts", fileOf("folds"), "--view"] };
+	const env = { ...process.env, NO_COLOR: "1" };
+	const terminal = new Terminal(command, { columns: 80, rows: 24 }, { cwd: ROOT, env });
+	try {
+		assert.match(await terminal.waitFor("q quit"), /◆◆◆◆.*#17 {2}step 17/s);
+		terminal.press(KEYS.left);
+		await terminal.waitFor("#16  step 16");
+		terminal.press(KEYS.enter);
+		await terminal.waitFor("Request 16 of 17");
+		terminal.resize({ columns: 120, rows: 30 });
+		await terminal.waitFor(/fresh +3 +░/);
+		terminal.press("f");
+		await terminal.waitFor("by [order]");
+		terminal.press("s");
+		await terminal.waitFor("[size]");
+		terminal.press(KEYS.enter);
+		assert.match(await terminal.waitFor("Summary"), /weekly report uses the clock too/);
+		terminal.press("q");
+		assert.equal(await terminal.exit(), 0);
+		assert.equal(terminal.screen(), "");
+	} finally {
+		await terminal.close();
+	}
+});
