@@ -76,7 +76,7 @@ function readCall(foldId: string): string {
 
 function body(fold: FoldRecord, source: ChipSource): string {
 	const parts = [
-		"You did the work of these steps and folded it away. You need not remember it and must not redo it. Re-check a file before you rely on its exact text.",
+		"You did this work and folded it away. You need not remember it and must not redo it. Re-check a file before relying on its exact text.",
 		`${AUTHORS[fold.by ?? "user"]}\n${fold.summary}`,
 	];
 	if (fold.notes?.length) parts.push(`Recorded by the tool, not by you:\n${fold.notes.join("\n")}`);
@@ -92,12 +92,12 @@ function body(fold: FoldRecord, source: ChipSource): string {
 const AUTHORS: Record<NonNullable<FoldRecord["by"]>, string> = {
 	model: "Your summary:",
 	user: "The summary:",
-	auto: "No summary of yours, but a list that the tool made of each step; read the original for more:",
+	auto: "Not your words: a line a step; see the original:",
 };
 
 function keptLine(step: number): string {
-	const when = step > 0 ? `after step ${step}` : "before the first step";
-	return `The user's message below was written ${when}; it is the request being worked on.`;
+	const when = step > 0 ? `after step ${step}` : "before any step";
+	return `The request below, made ${when}, is being worked on.`;
 }
 
 /** Breaks up what would read as the chip's own end. */

@@ -36,7 +36,7 @@ test("13: a refold of the end only", () =>
 	same(`${FOLDED} A4 R4 A5[send_dmail(3)] R5`, "U1‹1› C(1–2)‹3› C(3–4)‹5› A5* R5‹6›"));
 test("14: the live request in the range", () => {
 	same(LIVE, "U1‹1› C(1–3) U2‹4› A4* R4‹5›");
-	assert.match(viewOf(branch(LIVE)).messages[1] ?? "", /written after step 2/);
+	assert.match(viewOf(branch(LIVE)).messages[1] ?? "", /below, made after step 2,/);
 });
 test("15: the request after it has been answered", () => {
 	const line = `${LIVE} A5 U3 A6[send_dmail(1)] R6`;

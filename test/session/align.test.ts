@@ -211,7 +211,7 @@ test("an unmatched result whose call is folded goes with it", () => {
 test("a chip stands at the first message of its range that is left", () => {
 	const session = folded();
 	assert.equal(view(session.entries, session.list().toSpliced(1, 2)), "U‹1› C‹3› A* R‹4›");
-	assert.equal(view(session.entries, session.list().toSpliced(1, 4)), "U‹3› A* R‹4›");
+	assert.equal(view(session.entries, session.list().toSpliced(1, 4)), "U‹1› m‹3› A* R‹4›");
 });
 
 test("a chip quotes the user's words as they are in hand", () => {
