@@ -6,6 +6,7 @@ import { readLog } from "../src/pi/log.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
 import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
 
+const MARKS = { folds: true, markers: true, nudgeAt: 20_000 };
 const MESSAGES = 3_120;
 const FOLDS = 200;
 const IN_PROCESS = { clock: CLOCKS.process, rounds: 31 };
@@ -45,7 +46,7 @@ function requestOf({ entries, list }: LongSession, folds: number): () => void {
 	};
 	const context = { sessionManager } as unknown as ExtensionContext;
 	return () => {
-		const { sources } = viewOf(readLog(context), list, true);
+		const { sources } = viewOf(readLog(context), list, MARKS);
 		const chips = sources.filter((source) => source.from === "chip").length;
 		if (chips !== folds) throw new Error(`${chips} of ${folds} folds are in the view`);
 	};

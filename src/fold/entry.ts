@@ -47,6 +47,8 @@ export interface Entry<M> {
 	readonly calls?: readonly Call[] | undefined;
 	/** `result`: the id of the call that it answers */
 	readonly callId?: string | undefined;
+	/** `result`: the call failed, or was refused */
+	readonly failed?: true | undefined;
 	/** `compaction`: the first entry that stays in view */
 	readonly firstKeptEntryId?: string | undefined;
 	/** `edit`: whose message is replaced by `message`, or omitted where that is absent */

@@ -5,6 +5,7 @@ import { keptOf, type LookUp, textOfChip } from "./contents.ts";
 import { type Entry, type Host, isCarrier, isMessage, isReply } from "./entry.ts";
 import type { Fold, Folds } from "./folds.ts";
 import { formatStep } from "./marker.ts";
+import type { Nudges } from "./nudge.ts";
 import { type Pointer, pointersOf } from "./pointers.ts";
 import { type Put, Sheet, type Source } from "./sheet.ts";
 import type { Steps } from "./steps.ts";
@@ -15,6 +16,8 @@ export interface Marks {
 	readonly folds: boolean;
 	/** `[step N]` */
 	readonly markers: boolean;
+	/** tokens at which a marker first says that there is much to fold (`firstNudgeAt`); absent: none does */
+	readonly nudgeAt?: number | undefined;
 }
 
 /** What a view is made from. */
@@ -23,6 +26,7 @@ export interface Scene<M> {
 	readonly folds: Folds<M>;
 	readonly host: Host<M>;
 	readonly marks: Marks;
+	readonly nudges: Nudges<M> | undefined;
 	readonly lookUp: LookUp<M>;
 	/** chips that there are already, by fold */
 	readonly chips: ReadonlyMap<string, M> | undefined;
@@ -47,6 +51,8 @@ export class Renderer<M> {
 	private pointers: ReadonlyMap<number, readonly Pointer[]> = new Map();
 	/** the message that takes the next marker: the last that can since the last reply */
 	private carrier = NONE;
+	/** its position; -1 where it is a chip, or a message that a fold keeps */
+	private carrierAt = NONE;
 	/** where the marker stands on its own if none can: after the last reply and its results, or at the head */
 	private noteAt = 0;
 	/** how many messages lead the view: a compaction's, and system messages that nothing stands before */
@@ -77,6 +83,7 @@ export class Renderer<M> {
 		const { at, length, named } = this.checkpoints.at(-1) ?? { at: NONE, length: 0, named: 0 };
 		this.sheet.cut(length);
 		this.carrier = NONE;
+		this.carrierAt = NONE;
 		this.noteAt = length;
 		this.named = named;
 		this.leads = 0;
@@ -159,7 +166,9 @@ export class Renderer<M> {
 		const leads = entry.kind === "system" && this.isHead();
 		const index = this.sheet.push(message, { from: "entry", at });
 		if (leads) this.lead();
-		else if (isCarrier(entry.kind)) this.carrier = index;
+		if (!isCarrier(entry.kind)) return;
+		this.carrier = index;
+		this.carrierAt = at;
 	}
 
 	/** The marker of a fold's first reply stays where it was sent, whatever the host still shows of the range. */
@@ -185,6 +194,7 @@ export class Renderer<M> {
 			const message = lookUp(at);
 			if (entry && message !== undefined) this.placeMessage(entry, at, message);
 		}
+		if (this.carrier >= index) this.carrierAt = NONE;
 	}
 
 	private chipOf(fold: Fold): M {
@@ -227,7 +237,7 @@ export class Renderer<M> {
 
 	/** Puts the marker of the reply at a position where it was when that reply was asked for. */
 	private ask(at: number): void {
-		const marker = this.markerOf(this.scene.steps.stepAt(at), at);
+		const marker = this.markerOf(this.scene.steps.stepAt(at));
 		if (marker) this.sheet.put(marker);
 		this.named = this.scene.steps.stepAt(at);
 		this.carrier = NONE;
@@ -236,27 +246,27 @@ export class Renderer<M> {
 	/** The marker of a reply that is asked for now. */
 	private pending(asking: boolean): Put<M> | undefined {
 		const { steps } = this.scene;
-		return asking ? this.markerOf(steps.count + 1, steps.entries.length) : undefined;
+		return asking ? this.markerOf(steps.count + 1) : undefined;
 	}
 
 	/** Where the marker of a reply goes, and what stands there then; `undefined`: it is there already. */
-	private markerOf(step: number, at: number): Put<M> | undefined {
+	private markerOf(step: number): Put<M> | undefined {
 		const { host, marks } = this.scene;
 		if (!marks.markers) return undefined;
 		const carrier = this.sheet.at(this.carrier);
-		const marker = this.label(step, at);
 		if (carrier !== undefined)
-			return { index: this.carrier, message: host.mark(carrier, marker), isNew: false };
+			return { index: this.carrier, message: host.mark(carrier, this.label(step)), isNew: false };
 		if (this.named === step) return undefined;
-		return { index: this.noteAt, message: host.note(marker), isNew: true };
+		return { index: this.noteAt, message: host.note(formatStep(step)), isNew: true };
 	}
 
 	/**
-	 * The words of the marker of the reply at a position. They must depend on the entries and records before
-	 * that position only, or bytes that were sent would change.
+	 * The words of the marker that the carrier takes. They depend on the entries and records before it only, or
+	 * bytes that were sent would change.
 	 */
-	private label(step: number, _at: number): string {
-		return formatStep(step);
+	private label(step: number): string {
+		const nudge = this.scene.nudges?.at(this.carrierAt);
+		return nudge === undefined ? formatStep(step) : `${formatStep(step)} ${nudge}`;
 	}
 
 	private pointed(at: number, message: M): M {

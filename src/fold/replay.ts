@@ -5,6 +5,7 @@ import { keptOf, type LookUp } from "./contents.ts";
 import type { Entry, Host } from "./entry.ts";
 import { type Fold, Folds, type Unreadable } from "./folds.ts";
 import type { Range } from "./forest.ts";
+import { Nudges } from "./nudge.ts";
 import { type Marks, Renderer } from "./render.ts";
 import type { Source } from "./sheet.ts";
 import { Steps } from "./steps.ts";
@@ -68,6 +69,7 @@ export class Replayer<M> {
 	private readonly host: Host<M>;
 	private readonly marks: Marks;
 	private readonly renderer: Renderer<M>;
+	private readonly nudges: Nudges<M> | undefined;
 	/** the next position to lay out; -1: the start of the era */
 	private next = -1;
 	/** the earliest position whose own message changed since */
@@ -76,6 +78,8 @@ export class Replayer<M> {
 	constructor(host: Host<M>, marks: Marks = ALL_MARKS) {
 		this.host = host;
 		this.marks = marks;
+		if (marks.markers && marks.nudgeAt !== undefined)
+			this.nudges = new Nudges(this.steps, this.folding, marks.nudgeAt);
 		this.renderer = this.newRenderer((at) => this.steps.entries[at]?.message);
 	}
 
@@ -88,6 +92,7 @@ export class Replayer<M> {
 			this.folding.moveEra();
 			this.edited = 0;
 		}
+		this.nudges?.push(entry, at);
 	}
 
 	/** Every fold record of the branch in order, with what became of it. */
@@ -149,8 +154,8 @@ export class Replayer<M> {
 	}
 
 	private newRenderer(lookUp: LookUp<M>, chips?: ReadonlyMap<string, M>): Renderer<M> {
-		const { steps, folding, host, marks } = this;
-		return new Renderer({ steps, folds: folding, host, marks, lookUp, chips });
+		const { steps, folding, host, marks, nudges } = this;
+		return new Renderer({ steps, folds: folding, host, marks, nudges, lookUp, chips });
 	}
 
 	private settle(): void {

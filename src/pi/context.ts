@@ -2,7 +2,7 @@
 // list goes out as it came.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { Replayer, type View } from "../../fold.ts";
+import { firstNudgeAt, type Marks, Replayer, type View } from "../../fold.ts";
 import { align } from "../session/align.ts";
 import { projection } from "../session/branch.ts";
 import type { PiMessage } from "../session/entry.ts";
@@ -37,7 +37,7 @@ function answer(dmail: Dmail, list: PiMessage[], ctx: ExtensionContext): Context
 		dmail.recordMode();
 		if (!dmail.mode.enabled || list.every((message) => message.role === "system")) return undefined;
 		const log = readLog(ctx);
-		const view = viewOf(log, list, dmail.isToolActive());
+		const view = viewOf(log, list, marksOf(dmail, ctx));
 		dmail.asked = view.next;
 		dmail.show(ctx, savedBy(log.branch, view));
 		return view.messages === list ? undefined : { messages: [...view.messages] };
@@ -49,10 +49,19 @@ function answer(dmail: Dmail, list: PiMessage[], ctx: ExtensionContext): Context
 	}
 }
 
+/** Without the tool a marker would name what the model cannot use. */
+function marksOf(dmail: Dmail, ctx: ExtensionContext): Marks {
+	return {
+		folds: true,
+		markers: dmail.isToolActive(),
+		nudgeAt: dmail.settings.nudge ? firstNudgeAt(ctx.model?.contextWindow) : undefined,
+	};
+}
+
 /** What is sent for a list in hand. */
-export function viewOf(log: Log, list: readonly PiMessage[], markers: boolean): View<PiMessage> {
+export function viewOf(log: Log, list: readonly PiMessage[], marks: Marks): View<PiMessage> {
 	const { branch, stored, generation } = log;
-	const replayer = new Replayer(piHost, { folds: true, markers });
+	const replayer = new Replayer(piHost, marks);
 	for (const entry of branch) replayer.push(entry);
 	const { live, ...hand } = align(projection(stored, generation), list, {
 		lag: generation === "0.73",

@@ -245,7 +245,11 @@ export function messageEntry(
 		case "assistant":
 			return { ...plain, calls: callsOf(message) };
 		case "toolResult":
-			return { ...plain, callId: message.toolCallId };
+			return {
+				...plain,
+				callId: message.toolCallId,
+				...(message.isError ? { failed: true as const } : {}),
+			};
 		default:
 			return plain;
 	}

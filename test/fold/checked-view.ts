@@ -32,9 +32,14 @@ export function equalsOracle(
 	entries: Branch,
 	replayer: Replayer<string>,
 	asked: Asked<string>,
+	marks?: Marks,
 ): void {
 	const view = replayer.view(asked);
-	const slow = oracle(entries, textHost, { asking: asked.asking ?? false, hand: asked.hand });
+	const slow = oracle(entries, textHost, {
+		asking: asked.asking ?? false,
+		hand: asked.hand,
+		...(marks ? { marks } : {}),
+	});
 	assert.deepEqual(view.messages, slow.messages);
 	assert.deepEqual(view.sources.map(nameSource), slow.sources);
 	if (!asked.hand) assert.equal(replayer.size(asked.asking), sizeOf(slow.messages));

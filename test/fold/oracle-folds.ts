@@ -99,8 +99,18 @@ function place(branch: Branch, record: FoldRecord, at: number): Placed {
 	};
 }
 
+/** Where the range of a fold lies that could be replayed by itself; empty where it could not. */
+export function rangeOfRecord(branch: Branch, record: FoldRecord, at: number): Range {
+	const range = resolve(branch, record, at);
+	return isSound(branch, { record, at, ...range }) ? range : { from: at, to: at };
+}
+
 /** Where a record's range lies; one that does not resolve is empty, at the record's own place. */
-function resolve(branch: Branch, record: FoldRecord, at: number): Range {
+export function resolve(
+	branch: Branch,
+	record: Pick<FoldRecord, "fromEntryId" | "toEntryId">,
+	at: number,
+): Range {
 	const seen = branch.slice(0, at + 1);
 	const from = seen.findIndex((entry) => entry.id === record.fromEntryId);
 	const to =

@@ -22,6 +22,7 @@ import {
 	within,
 } from "./branch.ts";
 import { foldsOf, type OracleFold } from "./oracle-folds.ts";
+import { nudgeOf } from "./oracle-nudge.ts";
 
 export interface OracleView {
 	readonly messages: string[];
@@ -53,6 +54,8 @@ interface Item {
 	readonly source: string;
 	/** takes a marker */
 	readonly carries?: boolean;
+	/** where on the branch, for one whose marker may name steps to fold */
+	readonly at?: number;
 	/** the reply that was asked for before it: it is that reply, or a chip that begins with it */
 	readonly step?: number | undefined;
 	/** a reply or a chip: what comes before it belongs to an earlier reply */
@@ -81,7 +84,14 @@ export function oracle(branch: Branch, host: Host<string>, asked: OracleAsked = 
 		const step = countSteps(branch, branch.length) + 1;
 		items.push({ message: "", source: "", step, ends: true, ghost: true });
 	}
-	if (marks.markers) for (const item of [...items]) if (item.step) putMarker(items, item, host);
+	const markerOn = (item: Item, step: number) => {
+		const { at } = item;
+		const nudge =
+			marks.nudgeAt === undefined || at === undefined ? "" : nudgeOf(branch, at, marks.nudgeAt);
+		return `${formatStep(step)}${nudge ? ` ${nudge}` : ""}`;
+	};
+	if (marks.markers)
+		for (const item of [...items]) if (item.step) putMarker(items, item, { host, markerOn });
 	const sent = items.filter((item) => !item.ghost);
 	return {
 		messages: sent.map((item) => item.message),
@@ -92,14 +102,20 @@ export function oracle(branch: Branch, host: Host<string>, asked: OracleAsked = 
 
 // --- markers
 
+interface Pen {
+	readonly host: Host<string>;
+	/** the marker of a step on a message */
+	readonly markerOn: (item: Item, step: number) => string;
+}
+
 /** Puts the marker of a reply before it, unless its number stands there already. */
-function putMarker(items: Item[], asked: Item, host: Host<string>): void {
-	const marker = formatStep(asked.step ?? 0);
+function putMarker(items: Item[], asked: Item, { host, markerOn }: Pen): void {
+	const step = asked.step ?? 0;
 	const index = items.indexOf(asked);
 	for (let i = index - 1; i >= 0; i--) {
 		const item = items[i];
 		if (item?.carries) {
-			item.message = host.mark(item.message, marker);
+			item.message = host.mark(item.message, markerOn(item, step));
 			return;
 		}
 		if (item?.ends) break;
@@ -107,7 +123,7 @@ function putMarker(items: Item[], asked: Item, host: Host<string>): void {
 	const before = items.slice(0, index);
 	if (newestMarker(before) === asked.step) return;
 	const last = before.findLastIndex((item) => item.ends || item.leads || item.answers);
-	items.splice(last + 1, 0, { message: host.note(marker), source: "note" });
+	items.splice(last + 1, 0, { message: host.note(formatStep(step)), source: "note" });
 }
 
 function newestMarker(items: readonly Item[]): number | undefined {
@@ -189,7 +205,8 @@ function add(items: Item[], shown: Shown, at: number): void {
 	else if (shown.visible.some((one) => within(callOf(branch, at), one) && stands(shown, one)))
 		return;
 	else if (isReply(entry)) items.push(replyItem(shown, at, message));
-	else if (message !== undefined) items.push(messageItem(shown, at, message, isHead(items)));
+	else if (message !== undefined)
+		items.push({ ...messageItem(shown, at, message, isHead(items)), at });
 }
 
 /** Whether a chip stands at all: some message of its range is there. */

@@ -205,8 +205,9 @@ class Weaver {
 		}));
 	}
 
-	private result(callId: string): void {
-		this.push("result", { message: `R${callId}#${++this.serial}`, callId });
+	private result(callId: string, failed = false): void {
+		const fields = { message: `R${callId}#${++this.serial}`, callId };
+		this.push("result", failed ? { ...fields, failed } : fields);
 	}
 
 	private name(kind: string): string {
@@ -246,7 +247,7 @@ class Weaver {
 				...(wish.lands ? { lands: held.map((fold) => fold.record.id) } : {}),
 			});
 		}
-		if (byModel) this.result(call.id);
+		if (byModel) this.result(call.id, !proposal.ok);
 	}
 
 	/** Folds as nobody should: ends anywhere, a call of anyone's, a keep that is none. */

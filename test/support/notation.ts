@@ -38,9 +38,11 @@ export const textHost: Host<string> = {
 	tokens: (message) => message.length,
 };
 
-/** A marker as it prints: `‹4›` for `[step 4]`. */
+/** A marker as it prints: `‹4›` for `[step 4]`, `!1–3‹4›` where it says that steps 1 to 3 can be folded. */
 function label(marker: string): string {
-	return `‹${parseStep(marker) ?? marker}›`;
+	const found = /^(\[step \d+\])(?: Steps? (\d+(?:–\d+)?)\b.*)?$/.exec(marker);
+	const nudge = found?.[2] === undefined ? "" : `!${found[2]}`;
+	return `${nudge}‹${parseStep(found?.[1] ?? marker) ?? marker}›`;
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
