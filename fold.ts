@@ -9,6 +9,8 @@ export { BEFORE_ERA } from "./src/fold/folds.ts";
 export type { Range } from "./src/fold/forest.ts";
 export { breakMarkers, formatStep, parseStep } from "./src/fold/marker.ts";
 export { firstNudgeAt } from "./src/fold/nudge.ts";
+export type { PinProposal, PinRefusal } from "./src/fold/pin.ts";
+export { proposePin, proposeUnpin } from "./src/fold/pin.ts";
 export type { Proposal, Wish } from "./src/fold/propose.ts";
 export { lastCompleted, propose, requestIn } from "./src/fold/propose.ts";
 export type {
