@@ -9,6 +9,9 @@ const HELP = `Profile sessions of pi: what each request sent, what it cost, what
 
   pi-dmail <session> [--last N] [--verify] [--json | --csv | --view]
   pi-dmail folds <session> [--json]
+  pi-dmail read <session> ID [--offset N] [--limit N] [--json] [--force]
+  pi-dmail grep <session> PATTERN [--fold ID] [-i] [--context N]
+  pi-dmail paste <session> ID FILE
   pi-dmail --list [query] [--all] [--deep] [--json]
 
 <session> is a path, a path under pi's sessions, or part of a session's id.
@@ -25,6 +28,9 @@ From a clone: node profile.ts …, or npm run profile -- …
 /** Commands by their first word. Without one, a session or a list is meant. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 	folds: async () => (await import("./src/report/command-folds.ts")).foldsCommand,
+	read: async () => (await import("./src/report/command-read.ts")).readCommand,
+	grep: async () => (await import("./src/report/command-grep.ts")).grepCommand,
+	paste: async () => (await import("./src/report/command-paste.ts")).pasteCommand,
 };
 
 async function commandOf(args: readonly string[]): Promise<Command> {

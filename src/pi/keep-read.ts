@@ -4,6 +4,7 @@
 import type { Replayer } from "../../fold.ts";
 import type { ImageBlock, PiMessage } from "../session/entry.ts";
 import { type FoldSource, readSource } from "../session/source.ts";
+import { withoutNested } from "../session/source-list.ts";
 import { PAGE_LENGTH, pageOf } from "../session/source-page.ts";
 import { searchSource, tellFound } from "../session/source-search.ts";
 import { chooseFold, type Kept, keptFolds, tellFold, tellSteps } from "./keep.ts";
@@ -92,43 +93,25 @@ const HITS = 20;
 const HIT_WIDTH = 200;
 
 /** A fold and its source, ready to be searched. */
-interface Searched {
-	readonly fold: Kept;
-	readonly text: string;
+interface Searched extends Source {
+	readonly id: string;
 }
 
 function searchOne(log: Log, fold: Kept, wish: ReadWish): Reading | NotRead {
 	const source = sourceOf(log, fold);
-	return source.ok ? search([{ fold, text: source.text }], [], wish) : source;
+	return source.ok ? search([{ ...source, id: fold.record.id }], [], wish) : source;
 }
 
-/**
- * Searches every fold. One whose entries were searched with another is left out, so that no line is found
- * twice.
- */
+/** Searches every fold; what lies in several is found in the outermost. */
 function searchAll(log: Log, folds: readonly Kept[], wish: ReadWish): Reading | NotRead {
-	const searched: Searched[] = [];
+	const readable: Searched[] = [];
 	const refused: string[] = [];
-	for (const fold of outermostFirst(folds)) {
-		if (searched.some((one) => holds(one.fold, fold))) continue;
+	for (const fold of folds) {
 		const source = sourceOf(log, fold);
-		if (source.ok) searched.push({ fold, text: source.text });
+		if (source.ok) readable.push({ ...source, id: fold.record.id });
 		else refused.push(`Not searched: ${source.reason}.`);
 	}
-	return search(
-		searched.sort((a, b) => a.fold.at - b.fold.at),
-		refused,
-		wish,
-	);
-}
-
-function outermostFirst(folds: readonly Kept[]): Kept[] {
-	const size = ({ fold }: Kept) => (fold ? fold.to - fold.from : 0);
-	return [...folds].sort((a, b) => size(b) - size(a) || b.at - a.at);
-}
-
-function holds({ fold: outer }: Kept, { fold: inner }: Kept): boolean {
-	return !!outer && !!inner && outer.from <= inner.from && inner.to <= outer.to;
+	return search(withoutNested(readable), refused, wish);
 }
 
 function search(
@@ -139,11 +122,11 @@ function search(
 	if (query.includes("\n"))
 		return refuse("a query is looked for line by line: leave line ends out");
 	const asked = { text: query, ignoreCase: true };
-	const hits = searched.flatMap(({ fold, text }) => {
+	const hits = searched.flatMap(({ id, text }) => {
 		const found = searchSource(text, asked);
 		if (!found.ok) return [];
 		return found.lines.map((line) => ({
-			id: fold.record.id,
+			id,
 			tell: () => tellFound({ ...found, lines: [line] }, asked, { by: "offset", width: HIT_WIDTH }),
 		}));
 	});

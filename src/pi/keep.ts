@@ -59,7 +59,7 @@ export function chooseFold(folds: readonly Kept[], id: string): Choice {
 	const ids = folds.map(({ record }) => record.id);
 	const newest = ids.slice(-IDS_SHOWN).reverse().join(", ");
 	const more = ids.length > IDS_SHOWN ? ` and ${ids.length - IDS_SHOWN} older ones` : "";
-	const wayOut = ids.length > 0 ? `there are ${newest}${more}` : "nothing is folded yet";
+	const wayOut = ids.length > 0 ? `the folds are ${newest}${more}` : "nothing is folded yet";
 	return { ok: false, reason: `there is no fold "${id}"; ${wayOut}` };
 }
 

@@ -35,6 +35,7 @@ function isFold(entry: SessionEntry): boolean {
 	return entry.type === "custom" && entry.customType === "dmail.fold";
 }
 
-function sha256(text: string): string {
+/** SHA-256 in lower-case hex. */
+export function sha256(text: string): string {
 	return createHash("sha256").update(text).digest("hex");
 }

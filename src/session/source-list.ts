@@ -33,6 +33,24 @@ export function findFold<F extends { readonly record: FoldRecord }>(
 	return folds.findLast(({ record }) => record.id.toLowerCase() === wanted);
 }
 
+/**
+ * Those sources that hold an entry which no other one has, in their order: what all of them say, said once.
+ * Of equal ones the last stays.
+ */
+export function withoutNested<S extends { readonly entries: readonly SessionEntry[] }>(
+	sources: readonly S[],
+): S[] {
+	const kept: { readonly source: S; readonly has: ReadonlySet<SessionEntry> }[] = [];
+	const longestFirst = [...sources].reverse().sort((a, b) => b.entries.length - a.entries.length);
+	for (const source of longestFirst) {
+		const { entries } = source;
+		if (kept.some(({ has }) => entries.every((entry) => has.has(entry)))) continue;
+		kept.push({ source, has: new Set(entries) });
+	}
+	const stays = new Set(kept.map(({ source }) => source));
+	return sources.filter((source) => stays.has(source));
+}
+
 /** What is left of a record, read as the plain form that needs the least. An empty start: it has none. */
 function salvage(data: unknown, entryId: string): FoldRecord {
 	const fields = (typeof data === "object" && data !== null ? data : {}) as Record<string, unknown>;

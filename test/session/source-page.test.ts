@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Block, SessionEntry } from "../../src/session/entry.ts";
+import type { Block } from "../../src/session/entry.ts";
 import { readSession } from "../../src/session/file.ts";
 import { readSource } from "../../src/session/source.ts";
 import { PAGE_LENGTH, pageOf } from "../../src/session/source-page.ts";
 import { type SourceText, writeSource } from "../../src/session/source-text.ts";
+import { textsOf } from "../support/kept-session.ts";
 import {
 	bash,
 	call,
@@ -125,28 +126,6 @@ const anyDraft: fc.Arbitrary<Draft> = fc.oneof(
 const anyBranch = fc
 	.array(anyDraft, { minLength: 2, maxLength: 12 })
 	.map((drafts) => session(...drafts));
-
-/** Every text that an entry stores, in the order in which it is stored. */
-function textsOf(entry: SessionEntry): string[] {
-	if (entry.type === "compaction") return [entry.summary];
-	const message = entry.type === "message" ? entry.message : entry;
-	if ("role" in message && message.role === "bashExecution")
-		return [message.command, message.output];
-	return stringsIn("content" in message ? message.content : undefined);
-}
-
-function stringsIn(content: unknown): string[] {
-	if (typeof content === "string") return [content];
-	if (!Array.isArray(content)) return [];
-	return content.flatMap((block) =>
-		block.type === "toolCall" ? leaves(block.arguments) : block.type === "text" ? [block.text] : [],
-	);
-}
-
-function leaves(value: unknown): string[] {
-	if (typeof value === "string") return [value];
-	return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
-}
 
 test("every text of every entry stands in the source to the letter and in order", () => {
 	fc.assert(
