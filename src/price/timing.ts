@@ -4,7 +4,7 @@
 import { breakEven, type FoldPrice, priceFold, type Sizes, together } from "./cost.ts";
 import { type Rates, uncached } from "./rate.ts";
 
-/** A fold lands at once if it has paid for itself after so many requests. */
+/** A fold lands at once if it has paid for itself after so many requests, however short the warm stretch. */
 const PAYS_WITHIN = 3;
 
 /** Held folds land when the next request fills so much of the window. */
@@ -40,6 +40,11 @@ export interface Moment {
 	readonly caches: boolean;
 	/** the cache's life is over, or the model has changed */
 	readonly cold: boolean;
+	/**
+	 * how many requests the cache has stayed warm for: since it was last cold, else since the first one;
+	 * absent: unknown, as 0
+	 */
+	readonly warm?: number | undefined;
 	/** tokens of the next request if nothing lands */
 	readonly prompt: number;
 	/** the model's window in tokens; `null` where unknown */
@@ -53,7 +58,8 @@ export interface Moment {
 /**
  * Why a fold lands now.
  *
- * - `now` the setting; `no cache` nothing to lose; `pays` n* ≤ 3; `cold` the prompt is written anyway
+ * - `now` the setting; `no cache` nothing to lose; `cold` the prompt is written anyway
+ * - `pays` n* is at most 3, or at most the requests of the warm stretch so far
  * - `window` 80 % of it; `tier` a dearer tier is avoided; `rent` the rent rule; `compaction`, `asked`
  * - `deeper cut` another one lands, and everything behind its start is written anew anyway
  */
@@ -103,7 +109,8 @@ export function decide(
 	const rates = moment.caches ? moment.rates : uncached(moment.rates);
 	const all: readonly Candidate[] = candidate ? [...held, candidate] : held;
 	const why = landsAll(moment, all) ?? landsByRent(held, rates);
-	const lands = why ? all.map(({ id }) => ({ id, why })) : landsItself(candidate, held, rates);
+	const within = Math.max(PAYS_WITHIN, moment.warm ?? 0);
+	const lands = why ? all.map(({ id }) => ({ id, why })) : landsItself(all, rates, within);
 	const landing = new Set(lands.map(({ id }) => id));
 	const waits = (fold: HeldFold) => !landing.has(fold.id);
 	const fresh = candidate ? [{ ...candidate, grown: 0, requests: 0 }] : [];
@@ -137,21 +144,27 @@ function avoidsTier({ prompt, tierAbove }: Moment, folds: readonly Candidate[]):
 }
 
 /**
- * A new fold lands if that pays within three requests, and takes along what starts behind it: that is
- * written anew anyway. It is priced as it would happen, with those.
+ * A fold lands by itself if that pays within so many requests, and takes along what starts behind it:
+ * that is written anew anyway. It is priced as it would happen, with those; the deepest cut goes first.
+ *
+ * What waits gives up the rent for the chance that the cache gets cold. A stretch that has been warm for n
+ * requests is expected to stay so for about n more, the best guess where nothing else is known of it: so
+ * a fold that pays within as many is not worth holding.
  */
 function landsItself(
-	candidate: Candidate | null,
-	held: readonly HeldFold[],
+	folds: readonly Candidate[],
 	rates: Rates,
+	within: number,
 ): readonly Landing[] {
-	if (!candidate) return [];
-	const behind = held.filter(({ sizes }) => sizes.P > candidate.sizes.P);
-	const sizes = together([candidate.sizes, ...behind.map((fold) => fold.sizes)]);
-	const { requestsToPay } = landingPrice({ ...candidate, sizes }, rates);
-	if (requestsToPay === null || requestsToPay > PAYS_WITHIN) return [];
-	const deeper = behind.map(({ id }): Landing => ({ id, why: "deeper cut" }));
-	return [{ id: candidate.id, why: "pays" }, ...deeper];
+	for (const fold of folds.toSorted((a, b) => a.sizes.P - b.sizes.P)) {
+		const behind = folds.filter(({ sizes }) => sizes.P > fold.sizes.P);
+		const sizes = together([fold.sizes, ...behind.map((one) => one.sizes)]);
+		const { requestsToPay } = landingPrice({ ...fold, sizes }, rates);
+		if (requestsToPay === null || requestsToPay > within) continue;
+		const deeper = behind.map(({ id }): Landing => ({ id, why: "deeper cut" }));
+		return [{ id: fold.id, why: "pays" }, ...deeper];
+	}
+	return [];
 }
 
 /** One rewrite serves all: when the rent of one is due, all others land with it. */

@@ -56,6 +56,12 @@ describe("what lands", () => {
 		assert.equal(said({}, [], fold(`a 0 20000 ${T - 0.001} 1000`)), "a:pays |");
 		assert.equal(said({}, [], fold(`a 0 20000 ${T + 0.001} 1000`)), "| a");
 	});
+	test("a fold lands that pays within as many requests as the cache has been warm for", () => {
+		// dC = 34,500 + 1250 − 2000, ds = 1900: n* = 17.8
+		assert.equal(said({ warm: 17 }, [], MIDDLE), "| middle");
+		assert.equal(said({ warm: 18 }, [], MIDDLE), "middle:pays |");
+		assert.equal(said({ warm: 18 }, [{ ...MIDDLE, grown: 0, requests: 2 }]), "middle:pays |");
+	});
 	test("the summary is spent already and does not hold a fold back", () => {
 		const long = { ...TAIL, sizes: { ...TAIL.sizes, s: 4000 } };
 		assert.equal(said({}, [], long), "tail:pays |");
@@ -191,15 +197,17 @@ describe("one fold, billed by a simulated cache", () => {
 		return bills.slice(1).reduce((a, b) => a + b, 0);
 	}
 
-	/** Before which request `decide` lands it; -1: never. */
-	function play(sizes: Sizes, steps: readonly Step[]): number {
+	/** Before which request `decide` lands it, where the cache has been warm for so long; -1: never. */
+	function play(sizes: Sizes, steps: readonly Step[], already: number): number {
 		let carried = 0;
+		let warm = already;
 		return steps.findIndex(({ grows, cold }, requests) => {
 			const T = sizes.T + carried + grows;
 			const one = { id: "a", sizes: { ...sizes, T }, H: sizes.P, fresh: grows };
 			const waits = { ...one, grown: carried, requests };
 			carried += grows;
-			const moment = { ...WARM, cold, window: null };
+			warm = cold ? 0 : warm + 1;
+			const moment = { ...WARM, cold, warm, window: null };
 			const { lands } = requests === 0 ? decide(moment, [], one) : decide(moment, [waits]);
 			return lands.length > 0;
 		});
@@ -208,9 +216,9 @@ describe("one fold, billed by a simulated cache", () => {
 	test("held costs at most twice landing at once, plus one request", () => {
 		let held = 0;
 		fc.assert(
-			fc.property(start, steps, ({ P, F, T, ratio }, future) => {
+			fc.property(start, steps, fc.nat({ max: 20 }), ({ P, F, T, ratio }, future, warm) => {
 				const sizes = { P, F, T, S: Math.floor(F * ratio), s: 0 };
-				const landsAt = play(sizes, future);
+				const landsAt = play(sizes, future, warm);
 				// what it would cost if the range had vanished at no price
 				const free = bill(sizes, future, -1);
 				const once = bill(sizes, future, 0) - free;
