@@ -62,10 +62,9 @@ function read(entry: SessionEntry, generation: Generation, getEntry: GetEntry): 
 }
 
 /** The ids of folds that are recorded and wait to land. */
-export function heldIn({ branch }: Log): string[] {
-	const replayer = new Replayer(piHost);
-	for (const entry of branch) replayer.push(entry);
-	return replayer.folds.flatMap(({ state, record }) => (state === "held" ? [record.id] : []));
+export function heldIn(log: Log): string[] {
+	const { folds } = replayLog(log);
+	return folds.flatMap(({ state, record }) => (state === "held" ? [record.id] : []));
 }
 
 /** A switch record of the session, whatever its branch, with the time of its entry in ms. */

@@ -2,14 +2,22 @@
 // most, and of that as many of its oldest steps as the aim needs. Promises nothing that does not hold, and
 // appends nothing itself.
 
-import { type FoldRecord, foldContext, propose, Replayer, type View, weigh } from "../../fold.ts";
+import {
+	type FoldRecord,
+	foldContext,
+	propose,
+	type Replayer,
+	type View,
+	weigh,
+} from "../../fold.ts";
 import { netSummary } from "../notes/net.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
 import { land } from "./compaction-pressure.ts";
 import { draft, type Refused } from "./folding.ts";
-import type { Log } from "./log.ts";
+import { type Log, replayLog } from "./log.ts";
 import { stretchesOf, type Unit } from "./net-stretch.ts";
+import { notesIn } from "./receipt.ts";
 
 /** What a net is asked for; sizes in tokens. */
 export interface NetWish {
@@ -27,7 +35,6 @@ export interface NetWish {
 	readonly spare: number;
 	/** whether a run is live */
 	readonly live: boolean;
-	readonly cwd?: string | undefined;
 }
 
 /** A net that can be made. */
@@ -66,13 +73,13 @@ interface Take {
 class Caster {
 	private readonly log: Log;
 	private readonly wish: NetWish;
-	private readonly replayer = new Replayer(piHost);
+	private readonly replayer: Replayer<PiMessage>;
 	private readonly view: View<PiMessage>;
 
 	constructor(log: Log, wish: NetWish) {
 		this.log = log;
 		this.wish = wish;
-		for (const entry of log.branch) this.replayer.push(entry);
+		this.replayer = replayLog(log);
 		land(this.replayer, wish.lands);
 		this.view = this.replayer.view({ asking: true });
 	}
@@ -145,7 +152,7 @@ class Caster {
 			entries: this.log.stored.slice(from, units.at(-1)?.to),
 			firstStep: units[0]?.fromStep ?? 1,
 			folds,
-			cwd: this.wish.cwd,
+			cwd: this.log.cwd,
 		});
 	}
 
@@ -160,6 +167,7 @@ class Caster {
 			...stepsOf(units),
 			summary,
 			by: "auto",
+			notes: notesIn(this.log, range, undefined),
 		};
 		const { replaced, chip } = weigh(this.replayer, this.view, { record, range }, piHost);
 		return replaced - chip;

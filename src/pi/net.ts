@@ -37,7 +37,6 @@ export function castNet(log: Log, { lands, pressure, window, limit, ctx }: Cast)
 		most,
 		spare: spareIn(window),
 		live: !ctx.isIdle(),
-		cwd: ctx.cwd,
 	});
 }
 
@@ -73,7 +72,6 @@ function runNet({ pi, dmail, ctx }: Call): void {
 		most: Number.POSITIVE_INFINITY,
 		spare: spareIn(window),
 		live: !ctx.isIdle(),
-		cwd: ctx.cwd,
 	});
 	if (!net.ok) {
 		say(ctx, `nothing was folded: ${net.reason}`);

@@ -1,6 +1,13 @@
 // Writes short sessions for tests, entry by entry, and sends them the way the hook does.
 
-import { encode, type FoldRecord, foldContext, Replayer, type View } from "../../fold.ts";
+import {
+	encode,
+	type FoldRecord,
+	foldContext,
+	Replayer,
+	type Stored,
+	type View,
+} from "../../fold.ts";
 import { type Aligned, align } from "../../src/session/align.ts";
 import { type Generation, projection, readBranch } from "../../src/session/branch.ts";
 import type { Content, PiMessage, SessionEntry } from "../../src/session/entry.ts";
@@ -87,7 +94,12 @@ export class Chat {
 			by: "model",
 			...more,
 		};
-		return this.push({ type: "custom", ...encode(record) });
+		return this.record(encode(record));
+	}
+
+	/** A record as it would be appended. */
+	record(stored: Stored): this {
+		return this.push({ type: "custom", ...stored });
 	}
 
 	/** The id that the next entry will have. */
