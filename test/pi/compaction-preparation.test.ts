@@ -124,8 +124,8 @@ for (const generation of GENERATIONS) {
 
 	test(`${generation}: without a fold in view only what is ours is left out`, () => {
 		const chat = new Chat().user("first");
-		for (const at of [1, 2, 3, 4]) chat.step(`a${at}`);
-		chat.custom("dmail.cut", "Fold step 1 now.").custom("plan", "a plan").user("second").step("b");
+		chat.step("a").custom("dmail.cut", "Fold step 1 now.").custom("plan", "a plan");
+		chat.step("b").step("c").step("d").user("second").step("e");
 		const own = PREPARE[generation](chat.entries, settings(200)) ?? assert.fail();
 		const ours = prepared(chat, { generation, keep: 200 }) ?? assert.fail();
 		assert.equal(ours.firstKeptEntryId, own.firstKeptEntryId);
