@@ -43,9 +43,9 @@ export function chooseCut(
 		seam && seam.kept <= wish.most
 			? seam
 			: (enough.at(-1) ??
-				// less than pi keeps is in view at all: then no later than pi itself would cut, if that can be
-				places.findLast((place) => place.at <= wish.own) ??
-				places[0]);
+				// less than pi keeps is in view at all: then where pi itself cuts, or at the end of the fold there
+				places.find((place) => place.at >= wish.own) ??
+				places.at(-1));
 	return chosen && part(pieces, chosen);
 }
 

@@ -17,6 +17,8 @@ export interface Pressure {
 	readonly next: number;
 	/** what an estimated token of the conversation is worth at most, by the last measure */
 	readonly scale: number;
+	/** the entry of the reply that was measured last; `""` where there is none to trust */
+	readonly measuredAt: string;
 }
 
 /**
@@ -46,7 +48,8 @@ export function measurePressure(log: Log, lands: readonly string[], counted?: nu
 	const scale = measure.total > 0 ? Math.min(1, measure.total / Math.max(1, then.folded)) : 1;
 	const landed = scale * (now.raw - then.raw - (now.folded - then.folded));
 	const all = counted ?? measure.total + now.raw - then.raw;
-	return { counted: all, landed, next: all - landed, scale };
+	const measuredAt = log.stored[measure.at]?.id ?? "";
+	return { counted: all, landed, next: all - landed, scale, measuredAt };
 }
 
 /** Lets held folds land in a replayer, as a record that is about to be appended would. */

@@ -45,7 +45,7 @@ class Watch {
 	readonly checks = new OwnChecks();
 	private readonly pi: ExtensionAPI;
 	private readonly dmail: Dmail;
-	/** the reply after which the user was last told of a cancelled compaction */
+	/** the measured reply after which the user was last told of a cancelled compaction */
 	private toldAfter = "";
 
 	constructor(pi: ExtensionAPI, dmail: Dmail) {
@@ -92,14 +92,14 @@ class Watch {
 		const answer = decide(ask, pressure);
 		if (answer === "cancel") {
 			if (lands.length > 0) append(this.pi, { kind: "land", ids: lands });
-			this.tell(ctx, log, tellCancelled(pressure, window));
+			this.tell(ctx, pressure, tellCancelled(pressure, window));
 			return { cancel: true };
 		}
 		if (answer === "net" && this.dmail.settings.net && window !== null && limit !== null) {
 			const net = castNet(log, { lands, pressure, window, limit, ctx });
 			if (net.ok) {
 				append(this.pi, net.record);
-				this.tell(ctx, log, `${tellNet(net, window)}; pi need not compact`);
+				this.tell(ctx, pressure, `${tellNet(net, window)}; pi need not compact`);
 				return { cancel: true };
 			}
 		}
@@ -120,11 +120,10 @@ class Watch {
 		return concludeCause(asked, this.checks);
 	}
 
-	/** 0.73 asks twice about the same size: once is enough for the user. */
-	private tell(ctx: ExtensionContext, { stored }: Log, text: string): void {
-		const reply = stored.findLast((entry) => entry.type === "message" && isReply(entry.message));
-		if (reply && reply.id === this.toldAfter) return;
-		this.toldAfter = reply?.id ?? "";
+	/** Until a reply is measured anew pi may ask again about the same size: once is enough for the user. */
+	private tell(ctx: ExtensionContext, { measuredAt }: Pressure, text: string): void {
+		if (measuredAt !== "" && measuredAt === this.toldAfter) return;
+		this.toldAfter = measuredAt;
 		say(ctx, text);
 	}
 }

@@ -115,11 +115,15 @@ for (const generation of GENERATIONS) {
 		assert.equal(textOf(preparation.turnPrefixMessages)[0], "user: second");
 	});
 
-	test(`${generation}: where less is in view than pi keeps, the cut is no later than pi's own`, () => {
-		const chat = folded().fold("e7", "e17", { summary: "the others too", keep: "e10" });
+	test(`${generation}: where less is in view than pi keeps, a cut inside a fold moves to its end`, () => {
+		const chat = folded().fold("e7", "e15", { summary: "two others too", keep: "e10" });
 		const preparation = prepared(chat, { generation, keep: 1_000 }) ?? assert.fail();
-		assert.ok(Number(preparation.firstKeptEntryId.slice(1)) <= 13);
-		assert.ok(preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length > 0);
+		assert.equal(preparation.firstKeptEntryId, "e15");
+		const { messagesToSummarize, turnPrefixMessages, fileOps } = preparation;
+		const texts = textOf([...messagesToSummarize, ...turnPrefixMessages]).join("\n");
+		assert.match(texts, /all three are read/);
+		assert.match(texts, /two others too/);
+		assert.deepEqual([...fileOps.read], []);
 	});
 
 	test(`${generation}: without a fold in view only what is ours is left out`, () => {

@@ -84,7 +84,7 @@ test("after a context edit pi's number is an estimate of what is stored: all fol
 });
 
 const ASK: Ask = { cause: "threshold", instructed: false, limit: 10_000 };
-const LANDED = { counted: 11_000, landed: 4_000, next: 7_000, scale: 1 };
+const LANDED = { counted: 11_000, landed: 4_000, next: 7_000, scale: 1, measuredAt: "e5" };
 
 test("a threshold compaction is cancelled where landed folds bring the request below the limit", () => {
 	assert.equal(decide(ASK, LANDED), "cancel");
@@ -97,6 +97,7 @@ test("never without a landed fold, an overflow, a manual one or one with instruc
 		landed: fc.integer({ min: -5_000, max: 20_000 }),
 		next: fc.nat(30_000),
 		scale: fc.constant(1),
+		measuredAt: fc.constant("e5"),
 	});
 	fc.assert(
 		fc.property(pressures, (pressure) => {

@@ -1,0 +1,240 @@
+// Compaction on real pis of both generations, in a window of 24,000 tokens: what is cancelled, what pi's
+// summariser is sent, and what is sent afterwards.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { estimateText } from "../../src/session/size.ts";
+import type { RawSize } from "../support/neighbours/log-raw.ts";
+import {
+	EXTENSION,
+	HOSTS,
+	type Home,
+	type HostVersion,
+	makeHome,
+	neighbour,
+	sessionEntries,
+	writeSettings,
+} from "../support/real-pi.ts";
+import { RpcPi } from "../support/real-pi-rpc.ts";
+import type { Script } from "../support/scripted-provider.ts";
+import { assertPaired, chipsOf, textOf, type WireRequest } from "../support/wire.ts";
+
+const WINDOW = 24_000;
+const COMPACTION = { enabled: true, reserveTokens: 4_000, keepRecentTokens: 2_000 };
+
+interface Settings {
+	readonly net?: boolean;
+	readonly enabled?: boolean;
+}
+
+function homeFor(t: TestContext, host: HostVersion, dmail: Settings): Home {
+	const home = makeHome(host);
+	t.after(() => home.remove());
+	writeSettings(home, { compaction: COMPACTION, dmail: { timing: "now", ...dmail } });
+	return home;
+}
+
+function start(home: Home, script: Script, args: readonly string[] = []): RpcPi {
+	return new RpcPi(home, {
+		script,
+		args,
+		extensions: [neighbour("log-raw"), EXTENSION],
+		env: { SCRIPTED_WINDOW: String(WINDOW), RAW_LOG: rawLog(home) },
+		limitMs: 30_000,
+	});
+}
+
+function rawLog(home: Home): string {
+	return join(home.root, "raw.jsonl");
+}
+
+/** What the host would have sent, request by request. */
+function rawSizes(home: Home): number[] {
+	const lines = readFileSync(rawLog(home), "utf8").trimEnd().split("\n");
+	return lines.map((line) => (JSON.parse(line) as RawSize).tokens);
+}
+
+/** What a host puts around the summary of a compaction when it sends it; no estimate counts it. */
+const FRAME = /^The conversation history before this point[^\n]*\n\n<summary>\n|\n<\/summary>$/g;
+
+/** Size of the messages that were sent, estimated as everywhere. */
+function sentSize(request: WireRequest): number {
+	return request.messages.reduce((sum, message) => {
+		const call = (block: { name?: string; arguments?: unknown }) =>
+			block.name === undefined ? "" : block.name + JSON.stringify(block.arguments);
+		const text = message.content
+			.map((block) => block.text?.replace(FRAME, "") ?? call(block))
+			.join("");
+		return sum + estimateText(text);
+	}, 0);
+}
+
+function asked(requests: readonly WireRequest[], kind: WireRequest["kind"]): WireRequest[] {
+	return requests.filter((request) => request.kind === kind);
+}
+
+/** How each compaction ended: whether it was cancelled. */
+function cancelled(pi: RpcPi): boolean[] {
+	return pi.events
+		.filter(({ type }) => type === "compaction_end")
+		.map((event) => event["aborted"] === true);
+}
+
+function isAboutCompaction(notice: string): boolean {
+	return notice.includes("need not compact");
+}
+
+function summaries(requests: readonly WireRequest[]): string {
+	const sent = asked(requests, "summary").map(({ messages }) => messages.map(textOf).join("\n"));
+	return sent.join("\n");
+}
+
+/**
+ * Parts of 900 tokens are read until the window is nearly full; with the last one all but the newest steps
+ * are folded, and the reply after that fails, so that no smaller size is measured. Then small steps.
+ */
+const FOLD_AT_THE_LIMIT: Script = (request) => {
+	if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
+	const n = request.index;
+	const part = {
+		name: "bash",
+		args: { command: `for i in $(seq 1 100); do echo "part ${n} line $i ${"~".repeat(18)}"; done` },
+	};
+	const fold = {
+		name: "send_dmail",
+		args: { fromStep: 1, summary: "Parts 0 to 19 are read: only tildes." },
+	};
+	if (n < 20) return { calls: [part] };
+	if (n === 20) return { text: "I fold.", calls: [part, fold] };
+	if (n === 21) return { error: "invalid request" };
+	return n % 2 === 0
+		? { calls: [{ name: "bash", args: { command: `echo small ${n}` } }] }
+		: `done ${n}`;
+};
+
+for (const host of HOSTS) {
+	test(`${host}: a fold that landed makes a compaction unnecessary; the user's own goes through, folded`, async (t) => {
+		const home = homeFor(t, host, { net: false });
+		const pi = start(home, FOLD_AT_THE_LIMIT);
+		await pi.ask("read the parts, please");
+		const first = cancelled(pi);
+		assert.ok(first.length > 0 && first.every(Boolean), `${first}`);
+		assert.equal(pi.notices().filter(isAboutCompaction).length, 1, "one notice");
+		await pi.ask("go on");
+		const second = cancelled(pi);
+		assert.ok(second.length > first.length && second.every(Boolean), `${second}`);
+		assert.equal(pi.notices().filter(isAboutCompaction).length, 1, "once for one measure");
+		assert.equal((await pi.send({ type: "compact" }))["success"], true);
+		assert.equal(cancelled(pi).at(-1), false);
+		for (const prompt of ["one more", "another", "the last"]) await pi.ask(prompt);
+		await pi.command("/dmail status");
+		const status = pi.notices().at(-1) ?? "";
+		const { requests } = await pi.close();
+
+		assertPaired(requests);
+		const agent = asked(requests, "agent");
+		const raw = rawSizes(home);
+		assert.equal(raw.length, agent.length);
+		await t.test(
+			"the summariser reads the summary and the user's words, and nothing else of it",
+			() => {
+				const text = summaries(requests);
+				assert.match(text, /Parts 0 to 19 are read: only tildes\./);
+				assert.match(text, /read the parts, please/);
+				assert.doesNotMatch(text, /part 3 line|<dmail|send_dmail|read_dmail|\[step \d+\]/);
+			},
+		);
+		await t.test("afterwards no request is larger than the stored conversation", () => {
+			const from = agent.findIndex((one) => chipsOf(one).length > 0);
+			assert.equal(from, 21);
+			for (const [index, request] of agent.entries()) {
+				const markers = 4 * request.messages.length;
+				const most = (raw[index] ?? 0) + markers;
+				assert.ok(sentSize(request) <= most, `request ${index}: ${sentSize(request)} > ${most}`);
+			}
+			assert.ok(agent.slice(-3).every((one) => sentSize(one) < 2_000));
+		});
+		await t.test("the live estimate is what is sent", () => {
+			const [, count = "", unit = ""] = /~([\d.]+)(k?) tokens sent/.exec(status) ?? [];
+			const told = Number(count) * (unit === "k" ? 1_000 : 1);
+			const last = agent.at(-1) ?? assert.fail();
+			const sent = sentSize(last) + estimateText("done 00");
+			assert.ok(Math.abs(told - sent) <= 0.05 * sent, `${told} told, ${sent} sent`);
+		});
+	});
+
+	test(`${host}: a needed compaction is never cancelled: after a fold beside 30,000 tokens`, async (t) => {
+		const home = homeFor(t, host, { net: false });
+		writeSettings(home, {
+			compaction: { ...COMPACTION, keepRecentTokens: 3_000 },
+			dmail: { net: false, timing: "now" },
+		});
+		const script: Script = (request) => {
+			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
+			const lines = (n: number) => `seq -f "%g ${"~".repeat(60)}" ${n}`;
+			const big = { name: "bash", args: { command: lines(700) } };
+			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Two steps are done." } };
+			if (request.index < 2) return { calls: [{ name: "bash", args: { command: lines(60) } }] };
+			return request.index === 2 ? { calls: [fold, big, big, big] } : "done";
+		};
+		const pi = new RpcPi(home, {
+			script,
+			extensions: [EXTENSION],
+			env: { SCRIPTED_WINDOW: "40000" },
+		});
+		await pi.ask("read much");
+		assert.deepEqual(cancelled(pi), [false]);
+		assert.equal(pi.notices().filter(isAboutCompaction).length, 0);
+		const { requests } = await pi.close();
+		const text = summaries(requests);
+		assert.match(text, /Two steps are done\./);
+		assert.doesNotMatch(text, /<dmail|send_dmail|\[step \d+\]/);
+		assertPaired(requests);
+	});
+
+	test(`${host}: an overflow is never cancelled, and pi then reads the folded text`, async (t) => {
+		const home = homeFor(t, host, {});
+		const script: Script = (request) => {
+			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
+			const n = request.index;
+			const args = { command: `for i in $(seq 1 100); do echo "part ${n} line $i ~~~~~~"; done` };
+			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Five parts are read." } };
+			if (n < 6) return { calls: [{ name: "bash", args }] };
+			if (n === 6) return { calls: [fold] };
+			if (n === 7) return { error: "prompt is too long: 210000 tokens > 200000 maximum" };
+			return "done after the overflow";
+		};
+		const pi = start(home, script);
+		await pi.ask("read the parts");
+		assert.deepEqual(cancelled(pi), [false]);
+		const { requests } = await pi.close();
+		const text = summaries(requests);
+		assert.match(text, /Five parts are read\./);
+		assert.doesNotMatch(text, /part 3 line|<dmail|send_dmail/);
+		assert.match(textOf(requests.at(-1)?.messages[0] ?? assert.fail()), /THE COMPACTION'S SUMMARY/);
+		assert.ok(
+			sessionEntries(home).every(({ data }) => data?.["by"] !== "auto"),
+			"no net",
+		);
+	});
+
+	test(`${host}: while D-Mail is off pi compacts what is stored`, async (t) => {
+		const home = homeFor(t, host, { net: true });
+		const script: Script = (request) => {
+			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
+			const n = request.index;
+			const args = { command: `for i in $(seq 1 100); do echo "part ${n} line $i ~~~~~~"; done` };
+			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Some parts are read." } };
+			if (n < 5) return { calls: [{ name: "bash", args }] };
+			return n === 5 ? { calls: [fold] } : `done ${n}`;
+		};
+		const pi = start(home, script);
+		await pi.ask("read the parts");
+		await pi.command("/dmail off");
+		assert.equal((await pi.send({ type: "compact" }))["success"], true);
+		const { requests } = await pi.close();
+		assert.match(summaries(requests), /part 0 line/);
+	});
+}
