@@ -100,7 +100,7 @@ const FOLD_AT_THE_LIMIT: Script = (request) => {
 	const n = request.index;
 	const part = {
 		name: "bash",
-		args: { command: `for i in $(seq 1 100); do echo "part ${n} line $i ${"~".repeat(18)}"; done` },
+		args: { command: `seq -f "part ${n} line %g ${"~".repeat(18)}" 100` },
 	};
 	const fold = {
 		name: "send_dmail",
@@ -185,7 +185,8 @@ for (const host of HOSTS) {
 			env: { SCRIPTED_WINDOW: "40000" },
 		});
 		await pi.ask("read much");
-		assert.deepEqual(cancelled(pi), [false]);
+		const ends = cancelled(pi);
+		assert.ok(ends.length > 0 && !ends.some(Boolean), `${ends}`);
 		assert.equal(pi.notices().filter(isAboutCompaction).length, 0);
 		const { requests } = await pi.close();
 		const text = summaries(requests);
@@ -199,7 +200,7 @@ for (const host of HOSTS) {
 		const script: Script = (request) => {
 			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
 			const n = request.index;
-			const args = { command: `for i in $(seq 1 100); do echo "part ${n} line $i ~~~~~~"; done` };
+			const args = { command: `seq -f "part ${n} line %g ~~~~~~" 100` };
 			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Five parts are read." } };
 			if (n < 6) return { calls: [{ name: "bash", args }] };
 			if (n === 6) return { calls: [fold] };
@@ -225,7 +226,7 @@ for (const host of HOSTS) {
 		const script: Script = (request) => {
 			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
 			const n = request.index;
-			const args = { command: `for i in $(seq 1 100); do echo "part ${n} line $i ~~~~~~"; done` };
+			const args = { command: `seq -f "part ${n} line %g ~~~~~~" 100` };
 			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Some parts are read." } };
 			if (n < 5) return { calls: [{ name: "bash", args }] };
 			return n === 5 ? { calls: [fold] } : `done ${n}`;
