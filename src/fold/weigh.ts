@@ -1,7 +1,7 @@
 // Weighs a fold before it is recorded: what its range takes in the view, and what its chip would.
 
 import { keptOf, textOfChip } from "./contents.ts";
-import type { Host } from "./entry.ts";
+import { type Host, isMessage } from "./entry.ts";
 import type { Fold } from "./folds.ts";
 import type { Range } from "./forest.ts";
 import type { FoldRecord } from "./record.ts";
@@ -38,34 +38,39 @@ export function weigh<M>(
 	host: Host<M>,
 ): Weight {
 	const { steps } = replayer;
-	const at = steps.entries.length;
-	const fold: Fold = { ...range, record, at, caller: -1, landed: true, state: "landed" };
-	const lookUp = (at: number) => steps.entries[at]?.message;
+	const { entries } = steps;
+	const fold: Fold = { ...range, record, ...NEW, at: entries.length };
+	const lookUp = (at: number) => entries[at]?.message;
 	const sizeWith = (words: Host<M>["words"]) =>
 		host.tokens(host.chip(textOfChip(fold, steps, { ...host, words }, lookUp), record.id));
 	const kept = new Set(keptOf(fold, steps, lookUp));
+	const isGone = (source: Source) =>
+		(source.from === "chip" && isInside(source.fold.from, range)) ||
+		(source.from === "entry" && !kept.has(source.at) && isReplaced(source.at, range, steps));
+	const gone = view.messages.filter((_, i) => isGone(view.sources[i] ?? FOREIGN));
+	const covered = entries.slice(range.from, range.to).filter((entry, i) => {
+		return entry.kind === "user" && !kept.has(range.from + i);
+	});
 	const chip = sizeWith(host.words);
-	let userMessages = 0;
-	for (let i = range.from; i < range.to; i++)
-		if (steps.entries[i]?.kind === "user" && !kept.has(i)) userMessages++;
-	let replaced = 0;
-	for (const [index, source] of view.sources.entries()) {
-		const message = view.messages[index];
-		const place = placeOf(source);
-		if (message === undefined || kept.has(place) || !isReplaced(place, range, steps)) continue;
-		replaced += host.tokens(message);
-	}
-	return { replaced, chip, quoted: chip - sizeWith(() => undefined), userMessages };
+	return {
+		replaced: gone.reduce((sum, message) => sum + host.tokens(message), 0),
+		chip,
+		quoted: chip - sizeWith(() => undefined),
+		userMessages: covered.length,
+	};
 }
 
-function placeOf(source: Source): number {
-	if (source.from === "entry") return source.at;
-	return source.from === "chip" ? source.fold.from : -1;
-}
+const NEW = { caller: -1, landed: true, state: "landed" } as const;
+const FOREIGN: Source = { from: "foreign" };
 
 /** Whether a fold of the range hides a position: inside it, or the late answer to a call inside. */
 function isReplaced<M>(at: number, range: Range, steps: Steps<M>): boolean {
-	if (steps.entries[at]?.kind === "system") return false;
+	const kind = steps.entries[at]?.kind ?? "other";
+	if (!isMessage(kind) || kind === "system") return false;
 	const call = steps.answeredBy(at);
-	return (range.from <= at && at < range.to) || (range.from <= call && call < range.to);
+	return isInside(at, range) || isInside(call, range);
+}
+
+function isInside(at: number, range: Range): boolean {
+	return range.from <= at && at < range.to;
 }

@@ -1,0 +1,85 @@
+// What a fold would take away and what it would put there, before it is recorded.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+	type Draft,
+	type FoldRecord,
+	type Proposal,
+	propose,
+	Replayer,
+	type Weight,
+	weigh,
+} from "../../fold.ts";
+import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { ask, branch, textHost } from "../support/notation.ts";
+import type { Branch } from "./branch.ts";
+
+function replayerOf(entries: Branch): Replayer<string> {
+	const replayer = new Replayer(textHost);
+	for (const entry of entries) replayer.push(entry);
+	return replayer;
+}
+
+function draftOf({ range, fromEntryId, toEntryId, keep }: Proposal): Draft {
+	const ends = { fromEntryId, toEntryId, ...(keep === undefined ? {} : { keep }) };
+	const record: FoldRecord = { kind: "fold", v: 1, id: "a1b2", summary: "all done", ...ends };
+	return { record, range };
+}
+
+function weighed(line: string, wish: string): Weight {
+	const answer = ask(line, wish);
+	assert.ok(answer.ok);
+	const replayer = replayerOf(branch(line));
+	return weigh(replayer, replayer.view({ asking: true }), draftOf(answer), textHost);
+}
+
+test("a weight tells the size of the next view: what is replaced goes, the chip comes", () => {
+	// markers and pointers aside, which a fold moves and changes elsewhere
+	const marks = { folds: true, markers: false };
+	const host = { ...textHost, point: (message: string) => message };
+	const sized = (entries: Branch) => {
+		const replayer = new Replayer(host, marks);
+		for (const entry of entries) replayer.push(entry);
+		return replayer;
+	};
+	fc.assert(
+		fc.property(anyBranch, fc.nat({ max: 9 }), (entries, from) => {
+			const before = sized(entries);
+			const answer = propose(before, { fromStep: 1 + from, live: false });
+			if (!answer.ok) return;
+			const draft = draftOf(answer);
+			const { replaced, chip } = weigh(before, before.view(), draft, host);
+			const after = sized([...entries, { id: "r", kind: "record", record: draft.record }]);
+			const isSeen = after
+				.view()
+				.sources.some((source) => source.from === "chip" && source.fold.at === entries.length);
+			assert.equal(after.size() - before.size(), (isSeen ? chip : 0) - replaced);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test("the user's words and messages in the range are told apart", () => {
+	const { quoted, userMessages, chip } = weighed("U1 A1 R1 A2 U2:hello A3 R3", "fold(1)");
+	assert.equal(userMessages, 1);
+	assert.equal(quoted, "\n\nWhat the user said in these steps:\n<user>\nU2:hello\n</user>".length);
+	assert.ok(chip > quoted);
+});
+
+test("what stays is neither replaced nor counted", () => {
+	const line = "U1 A1 R1 A2 U2:hello A3 R3 A4[send_dmail]";
+	const live = weighed(line, "send_dmail(1)");
+	assert.equal(live.userMessages, 0);
+	assert.equal(live.quoted, 0);
+	assert.equal(live.replaced, "A1R1‹2›A2A3R3‹4›".length);
+});
+
+test("a refold is weighed against the chip that is sent today, not against the raw steps", () => {
+	const folded = "U1 A1 R1 A2 R2 A3[send_dmail(1)] R3";
+	const replayer = replayerOf(branch(folded));
+	const view = replayer.view({ asking: true });
+	const { replaced } = weighed(folded, "fold(1)");
+	assert.equal(replaced, replayer.size(true) - textHost.tokens(view.messages[0] ?? ""));
+});
