@@ -1,0 +1,154 @@
+// The replayer's smaller promises, case by case.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Entry, foldContext, Replayer } from "../../fold.ts";
+import { branch, foldId, print, textHost } from "../support/notation.ts";
+import type { Branch } from "./branch.ts";
+import { same, viewOf } from "./checked-view.ts";
+
+const FOLDED = "U1 A1 R1 A2 R2 A3[send_dmail(1)] R3";
+
+function replayerOf(entries: Branch): Replayer<string> {
+	const replayer = new Replayer(textHost);
+	for (const entry of entries) replayer.push(entry);
+	return replayer;
+}
+
+test("a view says which step comes next", () => {
+	assert.equal(replayerOf([]).view().next, 1);
+	assert.equal(replayerOf(branch(FOLDED)).view().next, 4);
+	assert.equal(replayerOf(branch("U1 A1 R1 X")).view({ asking: true }).next, 2);
+});
+
+test("an empty branch has an empty view, and asks for the first step in a message of its own", () => {
+	assert.deepEqual(foldContext([], textHost).messages, []);
+	assert.deepEqual(foldContext([], textHost, { asking: true }).messages, ["m‹1›"]);
+});
+
+test("every record of a fold is listed with what became of it", () => {
+	const line = `${FOLDED} A4 R4 raw(A2..A4) raw(A3..A4, held) raw(none..A2) drop(1)`;
+	const replayer = replayerOf(branch(line));
+	assert.deepEqual(
+		replayer.folds.map(({ record, state, reason }) => [record.id, state, reason]),
+		[
+			["f001", "dropped", undefined],
+			["f002", "landed", undefined],
+			["f003", "absorbed", undefined],
+			["f004", "skipped", "its first entry none is not on this branch"],
+		],
+	);
+});
+
+test("why a record is skipped", () => {
+	const reasonOf = (line: string) => replayerOf(branch(line)).folds.at(-1)?.reason;
+	const base = "U1 A1 R1 A2 R2 A3 R3";
+	assert.equal(reasonOf(`${base} raw(A1..none)`), "its end none is not on this branch");
+	assert.equal(reasonOf(`${base} raw(A2..A1)`), "its range is empty");
+	assert.equal(reasonOf(`${base} o raw(o..)`), "its range is empty");
+	assert.equal(reasonOf(`${base} raw(R1..A2)`), "it parts a result from its call");
+	assert.equal(reasonOf(`${base} raw(A1..A3) raw(A2..)`), "it cuts through fold f001");
+	assert.equal(reasonOf(`${base} A4[a] raw(A4..)`), undefined);
+	assert.equal(reasonOf(`${base} A4[a] o raw(A4..o)`), "its last step is still being answered");
+	assert.equal(reasonOf(`${base} A4[a] o plain(A4..)`), "its last step is still being answered");
+	assert.equal(reasonOf(`${base} S() raw(A1..A2)`), "its range was compacted away before");
+	assert.equal(reasonOf(`${base} raw(A1..A2) S(A2)`), "before the era");
+});
+
+test("a record that ends after its own place is skipped", () => {
+	const record = { kind: "fold", v: 1, id: "f1", summary: "done" } as const;
+	const ends = { fromEntryId: "A1", toEntryId: "A2" };
+	const entries: Entry<string>[] = [
+		...branch("U1 A1"),
+		{ id: "r", kind: "record", record: { ...record, ...ends } },
+		...branch("U1 A1 A2").slice(2),
+	];
+	const [fold] = replayerOf(entries).folds;
+	assert.equal(fold?.reason, "its end A2 is not on this branch");
+});
+
+test("an id finds the newest fold that has it", () => {
+	const replayer = replayerOf(branch(`${FOLDED} A4 R4 fold(4)`));
+	assert.equal(replayer.find(foldId("2"))?.from, replayer.steps.positionOfStep(4));
+	assert.equal(replayer.find("none"), undefined);
+});
+
+test("a record that cannot be read is counted, and all others stand", () => {
+	const entries = branch(`bad ${FOLDED} bad`);
+	assert.deepEqual(replayerOf(entries).unreadable, [
+		{ at: 0, of: "fold", reason: "no data" },
+		{ at: entries.length - 1, of: "fold", reason: "no data" },
+	]);
+	same(`bad ${FOLDED} bad`, "U1‹1› C(1–2)‹3› A3* R3‹4›");
+});
+
+test("records of other extensions replay, ends at the user's messages too", () => {
+	same("U1 A1 R1 A2 U2 A3 R3 plain(U1..U2) A4", "C(1–2) U2‹3› A3 R3‹4› A4 m‹5›");
+	same("U1 A1 R1 A2 U2 A3 R3 plain(U2..) U3", "U1‹1› A1 R1‹2› A2 C(3–3) U3‹4›");
+	const [chip] = viewOf(branch("U1 A1 R1 A2 U2 A3 R3 plain(U1..U2) A4")).messages;
+	assert.match(chip ?? "", /<user>\nU1\n<\/user>/);
+});
+
+test("a fold of nothing but others' messages takes no marker from the message before it", () =>
+	same("U1 A1 R1 c raw(c..) A2 R2", "U1‹1› A1 R1‹2› C(?–?) A2 R2‹3›"));
+
+test("a live request that its era no longer shows is the compaction's to tell", () => {
+	const line = "U1 A1 R1 A2 U2 A3 R3 A4[send_dmail(1)] R4";
+	const { messages } = viewOf(branch(`${line} S(A3)`));
+	assert.equal(print(viewOf(branch(`${line} S(A3)`))), "S C(1–3)‹4› A4* R4‹5›");
+	assert.doesNotMatch(messages[1] ?? "", /request below/);
+});
+
+test("a live request that another extension took out of the list is quoted", () => {
+	const entries = branch("U1 A1 R1 A2 U2 A3 R3 A4[send_dmail(1)] R4");
+	const list = entries.flatMap((entry) => entry.message ?? []);
+	const at = entries.flatMap((entry, i) => (entry.message === undefined ? [] : [i]));
+	const gone = list.indexOf("U2");
+	const hand = { list: list.toSpliced(gone, 1), at: at.toSpliced(gone, 1) };
+	const { messages } = foldContext(entries, textHost, { hand });
+	assert.match(messages[1] ?? "", /<user>\nU2\n<\/user>/);
+	assert.doesNotMatch(messages[1] ?? "", /request below/);
+});
+
+test("a chip that the list has already stays as it is", () => {
+	const entries = branch(FOLDED);
+	const hand = {
+		list: entries.flatMap((entry) => entry.message ?? []),
+		at: entries.flatMap((entry, i) => (entry.message === undefined ? [] : [i])),
+		chips: new Map([[foldId("1"), "an older chip"]]),
+	};
+	const { messages } = foldContext(entries, textHost, { hand });
+	assert.equal(messages[1], "an older chip‹3›");
+});
+
+test("an older compaction in the kept range is not shown again", () =>
+	same("U1 A1 R1 S(A1) A2 R2 S(A1)", "S m‹1› A1 R1‹2› A2 R2‹3›"));
+
+test("the era may begin further back again, with what was edited meanwhile", () =>
+	same(
+		"U1 A1 R1 A2 R2 S(A2) edit(R1=R1:cut) A3 S(A1) A4",
+		"S m‹1› A1 R1:cut‹2› A2 R2‹3› A3 m‹4› A4 m‹5›",
+	));
+
+test("a compaction's own system message leads", () => {
+	const entries = branch("U1 A1 R1 S(A1) A2").map((entry) =>
+		entry.kind === "compaction" ? { ...entry, head: "P" } : entry,
+	);
+	assert.equal(print(viewOf(entries)), "P S m‹1› A1 R1‹2› A2 m‹3›");
+});
+
+test("system messages are never folded", () =>
+	same("P U1 A1 R1 P A2 R2 A3[send_dmail(1)] R3", "P U1‹1› C(1–2)‹3› P A3* R3‹4›"));
+
+test("a message that the session does not have yet is laid out like any other", () => {
+	const live: Entry<string>[] = [
+		{ id: "", kind: "assistant", message: "A4", calls: [{ id: "4", name: "bash" }] },
+		{ id: "", kind: "result", message: "R4", callId: "4" },
+	];
+	assert.equal(print(viewOf([...branch(FOLDED), ...live])), "U1‹1› C(1–2)‹3› A3* R3‹4› A4 R4‹5›");
+});
+
+test("the reply that the host does not show keeps its marker where it was sent", () => {
+	same("U1 A1 R1 (A2) U2", "U1‹1› A1 R1‹2› U2‹3›");
+	same("U1 A1 c (X) c U2", "U1‹1› A1 m‹2› c c U2‹2›");
+});

@@ -1,0 +1,105 @@
+// The shape of a branch: steps, calls and their results.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Steps } from "../../src/fold/steps.ts";
+import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { branch } from "../support/notation.ts";
+import { type Branch, callOf, countSteps, eraStart, isMessage, positions } from "./branch.ts";
+
+function stepsOf(entries: Branch): Steps<string> {
+	const steps = new Steps<string>();
+	for (const entry of entries) steps.push(entry);
+	return steps;
+}
+
+test("steps count along the branch, for good: compactions and attempts renumber nothing", () => {
+	fc.assert(
+		fc.property(anyBranch, (entries) => {
+			const steps = stepsOf(entries);
+			assert.equal(steps.count, countSteps(entries, entries.length));
+			assert.equal(steps.era.start, eraStart(entries));
+			for (const [at, entry] of entries.entries()) {
+				assert.equal(steps.stepAt(at), countSteps(entries, at) + 1);
+				if (entry.kind === "assistant") assert.equal(steps.positionOfStep(steps.stepAt(at)), at);
+				assert.equal(steps.positionOf(entry.id), at);
+			}
+			assert.equal(steps.positionOfStep(0), undefined);
+			assert.equal(steps.positionOfStep(steps.count + 1), undefined);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test("a result answers the nearest call that is still open, since ids repeat", () => {
+	fc.assert(
+		fc.property(anyBranch, (entries) => {
+			const steps = stepsOf(entries);
+			for (const at of entries.keys()) assert.equal(steps.answeredBy(at), callOf(entries, at));
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test("a range parts a result from its call exactly when it holds a result of a call before it", () => {
+	fc.assert(
+		fc.property(anyBranch, fc.nat({ max: 60 }), fc.nat({ max: 60 }), (entries, from, length) => {
+			const range = { from, to: Math.min(entries.length, from + length) };
+			const expected = positions({ ...range, to: Math.max(range.from, range.to) }).find(
+				(at) => callOf(entries, at) >= 0 && callOf(entries, at) < from,
+			);
+			assert.equal(stepsOf(entries).resultWithoutCall(range.from, range.to), expected ?? -1);
+		}),
+		{ numRuns: 3 * RUNS },
+	);
+});
+
+test("a range ends at the first message after the last result of every reply inside", () => {
+	fc.assert(
+		fc.property(anyBranch, fc.nat({ max: 60 }), (entries, pick) => {
+			const replies = entries.flatMap((entry, at) => (entry.kind === "assistant" ? [at] : []));
+			const from = replies[pick % replies.length];
+			if (from === undefined) return;
+			const end = stepsOf(entries).endOf(from, from);
+			assert.ok(end === entries.length || isMessage(entries[end]));
+			for (const at of entries.keys())
+				if (callOf(entries, at) >= from && callOf(entries, at) < end) assert.ok(at < end);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test("the nearest reply before a position that made a call is found", () => {
+	fc.assert(
+		fc.property(anyBranch, fc.nat({ max: 60 }), (entries, position) => {
+			const steps = stepsOf(entries);
+			for (const id of new Set(
+				entries.flatMap((entry) => entry.calls ?? []).map((one) => one.id),
+			)) {
+				const expected = entries.findLastIndex(
+					(entry, at) => at < position && entry.calls?.some((call) => call.id === id),
+				);
+				assert.equal(steps.callBefore(id, position), expected);
+			}
+			assert.equal(steps.callBefore("unknown", position), -1);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test("a call without an id waits for nothing and is answered by nothing", () => {
+	const steps = stepsOf([
+		{ id: "a", kind: "assistant", calls: [{ id: "", name: "bash" }] },
+		{ id: "r", kind: "result", callId: "" },
+	]);
+	assert.equal(steps.openCalls(0), 0);
+	assert.equal(steps.answeredBy(1), -1);
+});
+
+test("calls are open until each has its result", () => {
+	assert.equal(stepsOf(branch("U1 A1[a, b]")).openCalls(1), 2);
+	assert.equal(stepsOf(branch("U1 A1[a, b] R1b")).openCalls(1), 1);
+	assert.equal(stepsOf(branch("U1 A1[a, b] R1b R1b")).openCalls(1), 1);
+	assert.equal(stepsOf(branch("U1 A1[a, b] R1b R1a")).openCalls(1), 0);
+});
