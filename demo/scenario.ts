@@ -40,7 +40,7 @@ export const TURNS: readonly Turn[] = [
 	{ text: "That is settled.", calls: [fold(SUMMARY), read("fold.ts")] },
 	{ text: "The limit is enforced where a record is decoded, in src/fold/record.ts." },
 	call("read", { path: "src/fold/chip.ts" }),
-	call("read", { path: "src/fold/replay.ts" }),
+	{ calls: [read("src/fold/replay.ts"), read("src/fold/render.ts")] },
 	{ text: "Both are settled.", calls: [fold(REFOLD)] },
 	call("read", { path: "src/fold/marker.ts" }),
 	{ text: "It is broken up with blanks; every other line stays as it was written." },
