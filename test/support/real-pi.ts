@@ -77,7 +77,7 @@ export interface Launch {
 	/** further arguments: `-c`, `--tools …` */
 	readonly args?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
-	/** ends the process after so long, in ms (20000) */
+	/** ends the process after so long, in ms (60000) */
 	readonly limitMs?: number;
 }
 
@@ -144,7 +144,7 @@ function writeScript(home: Home, script: Script | string): string {
 export function startPi(home: Home, launch: Launch): ChildProcessWithoutNullStreams {
 	const { file, args } = commandOf(home, launch);
 	const child = spawn(file, args, { cwd: home.cwd, env: environmentOf(home, launch) });
-	const timer = setTimeout(() => child.kill("SIGKILL"), launch.limitMs ?? 20_000);
+	const timer = setTimeout(() => child.kill("SIGKILL"), launch.limitMs ?? 60_000);
 	child.on("exit", () => clearTimeout(timer));
 	return child;
 }
