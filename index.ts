@@ -7,6 +7,7 @@ import { registerContext } from "./src/pi/context.ts";
 import { Dmail } from "./src/pi/dmail.ts";
 import { registerEcho } from "./src/pi/echo.ts";
 import { registerPolicy } from "./src/pi/policy.ts";
+import { registerRenderers } from "./src/pi/render.ts";
 import { registerSession } from "./src/pi/session.ts";
 import { registerTreeSummary } from "./src/pi/tree-summary.ts";
 
@@ -19,4 +20,5 @@ export default function dmail(pi: ExtensionAPI): void {
 	registerCompaction(pi, dmail);
 	registerTreeSummary(pi, dmail);
 	registerCommands(pi, dmail);
+	registerRenderers(pi);
 }

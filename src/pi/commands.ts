@@ -29,16 +29,21 @@ export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {
 	});
 	pi.registerCommand("send-dmail", {
 		description: `The same as /dmail ${FOLD.name}: ${FOLD.help}`,
-		getArgumentCompletions: (prefix) => someOf(FOLD.complete?.(dmail, prefix.trimStart()) ?? []),
+		getArgumentCompletions: (prefix) =>
+			someOf(FOLD.complete?.(dmail, prefix.trimStart()) ?? [], prefix.trimStart()),
 		handler: async (text, ctx) => {
 			await FOLD.run({ pi, dmail, ctx, argument: text.trim() });
 		},
 	});
 }
 
-/** pi shows no list for `null`. */
-function someOf(found: Completion[]): Completion[] | null {
-	return found.length > 0 ? found : null;
+/**
+ * pi shows no list for `null`. Nor must it show one where all is typed already: Enter would take the completion
+ * up once more instead of running the command.
+ */
+function someOf(found: Completion[], typed: string): Completion[] | null {
+	const isDone = found.length === 0 || found.some((one) => one.value === typed);
+	return isDone ? null : found;
 }
 
 /** The first word, and what follows it. */
@@ -55,13 +60,13 @@ function unknownWord(name: string): string {
 /** pi asks with everything typed after the command's name, and puts a chosen value in its place. */
 function complete(dmail: Dmail, prefix: string): Completion[] | null {
 	const [name, argument] = split(prefix);
-	const hasArgument = /^\s*\S+\s/.test(prefix);
-	const found = hasArgument
-		? (COMMANDS.find((one) => one.name === name)?.complete?.(dmail, argument) ?? [])
-		: COMMANDS.filter((one) => one.name.startsWith(name)).map(asCompletion);
-	return someOf(
-		hasArgument ? found.map((one) => ({ ...one, value: `${name} ${one.value}` })) : found,
-	);
+	if (!/^\s*\S+\s/.test(prefix)) {
+		const words = COMMANDS.filter((one) => one.name.startsWith(name));
+		return someOf(words.map(asCompletion), name);
+	}
+	const found = COMMANDS.find((one) => one.name === name)?.complete?.(dmail, argument) ?? [];
+	const whole = found.map((one) => ({ ...one, value: `${name} ${one.value}` }));
+	return someOf(whole, `${name} ${argument}`);
 }
 
 function asCompletion({ name, help }: Command): Completion {

@@ -112,11 +112,11 @@ function cutText(steps: CutSteps & { readonly replaces: boolean }): string {
 			? `${SEND_TOOL} with fromStep ${fromStep} and your summary`
 			: `${SEND_TOOL} with fromStep ${fromStep}, toStep ${toStep} and your summary`;
 	const instead = replaces ? ", instead of the one he pinned before" : "";
-	return `The user pinned a cut${instead}: fold ${spellSteps(steps)} of your context now. Call ${call}, then go on with what you were asked to do; if nothing is left to do, say so in a word.`;
+	return `The user pinned a cut${instead}: fold ${spellSteps(steps)} now. Call ${call}, then go on with what you were asked to do; if nothing is left to do, say so in a word.`;
 }
 
-/** `step 3`, `steps 3–7`, `step 3 and what followed`. */
+/** `step 3`, `steps 3–7`, `step 3 onward`. */
 export function spellSteps({ fromStep, toStep }: CutSteps): string {
-	if (toStep === undefined) return `step ${fromStep} and what followed`;
+	if (toStep === undefined) return `step ${fromStep} onward`;
 	return toStep === fromStep ? `step ${fromStep}` : `steps ${fromStep}–${toStep}`;
 }

@@ -86,5 +86,5 @@ async function selectAuthor(ctx: ExtensionContext): Promise<Author | undefined> 
 export function rowText(choices: Choices, row: Row, start: Row | undefined): string {
 	const quote = start ? quoteRows(choices, start, row) : quoteRows(choices, row, undefined);
 	const { saves, pays } = rowPrice(quote);
-	return `${rowName(row)}: ${saves} tokens, ${pays}: ${rowLabel(choices, row)}`;
+	return `${rowName(row)}: ${saves} tokens, ${pays} · ${rowLabel(choices, row)}`;
 }

@@ -85,9 +85,10 @@ export function rowLabel({ replayer }: Choices, { at, fold }: Row): string {
 	return stepLabel(replayer.steps.entries[at]?.message);
 }
 
-/** What a cut at a row would take out of each request, and when that has paid: two short cells. */
+/** What a cut at a row would take out of each request, and after how many that has paid: two short cells. */
 export function rowPrice(quote: Quote): { readonly saves: string; readonly pays: string } {
 	const { perRequestTokens } = quote;
 	if (perRequestTokens <= 0) return { saves: "−0", pays: "saves nothing" };
-	return { saves: `−${formatCount(perRequestTokens)}`, pays: payWords(quote) };
+	const pays = payWords(quote).replace(/ requests?$/, "");
+	return { saves: `−${formatCount(perRequestTokens)}`, pays };
 }

@@ -89,7 +89,8 @@ export class Picker implements Component {
 
 	private title(): string {
 		const { start, end } = this;
-		if (this.stage === "start" || !start) return "Fold: choose the first step";
+		if (this.stage === "start" || !start)
+			return "Fold: choose the first step (each row: from there to now)";
 		if (this.stage === "end" || !end) return `Fold from step ${start.first}: choose the last step`;
 		return `Fold ${spellSteps({ fromStep: start.first, toStep: end.last })}: who writes the summary?`;
 	}
@@ -119,7 +120,7 @@ export class Picker implements Component {
 		const cells = [
 			pad(rowName(row), 12),
 			price.saves.padStart(6),
-			...(width >= 40 ? [pad(price.pays, 18)] : []),
+			...(width >= 40 ? [pad(price.pays, 15)] : []),
 			...(width >= 60 ? [rowLabel(this.choices, row)] : []),
 		];
 		const line = `${isSelected ? "→ " : "  "}${cells.join("  ")}`;

@@ -12,6 +12,7 @@ import { tellSteps } from "./keep.ts";
 import { type NotRead, type Reading, readFolds } from "./keep-read.ts";
 import { changeFold } from "./keep-state.ts";
 import { readLog, replayLog } from "./log.ts";
+import { renderReadCall, renderReadResult } from "./render.ts";
 
 const PARAMETERS = Type.Object({
 	fold: Type.Optional(Type.String({ description: "Id of a fold, from its chip or the index" })),
@@ -37,6 +38,8 @@ export function readTool(pi: ExtensionAPI, dmail: Dmail) {
 		parameters: PARAMETERS,
 		// scripts of 1.6's code mode see results that the transcript does not have
 		exposure: "model-only",
+		renderCall: renderReadCall,
+		renderResult: renderReadResult,
 		async execute(...[, params, , , ctx]: Arguments): Promise<Result> {
 			const wish = withoutBlanks(params);
 			return dmail.turns.take(

@@ -16,6 +16,7 @@ import { type Folded, foldNow, previewFold, type Weighed } from "./folding.ts";
 import { ASSUMED_SUMMARY } from "./price.ts";
 import { priceLines } from "./price-text.ts";
 import { askGit } from "./receipt.ts";
+import { renderSendCall, renderSendResult } from "./render.ts";
 
 const PARAMETERS = Type.Object({
 	fromStep: Type.Integer({ description: "First step to fold, as in its [step N] marker" }),
@@ -33,6 +34,8 @@ const PARAMETERS = Type.Object({
 /** What is stored with a result: plain JSON, since pi clones it for every request. */
 export interface SendDetails {
 	readonly id?: string;
+	/** `user`: he pinned the cut */
+	readonly by: "model" | "user";
 	readonly preview: boolean;
 	readonly fromStep: number;
 	readonly toStep: number;
@@ -52,6 +55,8 @@ export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
 		parameters: PARAMETERS,
 		// scripts of 1.6's code mode have call ids that the transcript does not know
 		exposure: "model-only",
+		renderCall: renderSendCall,
+		renderResult: renderSendResult,
 		async execute(...[toolCallId, params, signal, , ctx]: Arguments): Promise<Result> {
 			const { fromStep, toStep, summary = "", preview = false } = params;
 			const wish = { fromStep, toStep, callId: toolCallId, live: true };
@@ -103,10 +108,11 @@ function answer<T extends Weighed>(
 	const { fromStep, toStep, tokensBefore, tokensAfter, quote } = result;
 	const { perRequestTokens, requestsToPay } = quote;
 	const sizes = { tokensBefore, tokensAfter, perRequestTokens, requestsToPay };
+	const by = result.cut?.kind === "followed" ? "user" : "model";
 	const id = "id" in result ? { id: String(result.id) } : {};
 	return {
 		content: [{ type: "text", text: text(result) }],
-		details: { ...id, preview, fromStep, toStep, ...sizes },
+		details: { ...id, by, preview, fromStep, toStep, ...sizes },
 	};
 }
 

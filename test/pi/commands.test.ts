@@ -244,7 +244,8 @@ test("words, steps and ends are completed, as whole arguments", () => {
 		run.complete(name, typed)?.map((one) => one.value);
 	assert.deepEqual(values("st"), ["status"]);
 	assert.deepEqual(values("fold "), ["fold 4", "fold 3", "fold 2", "fold 1"]);
-	assert.deepEqual(values("price 2"), ["price 2"]);
+	assert.equal(values("price 2"), undefined, "all is typed: Enter runs it");
+	assert.equal(values("status"), undefined);
 	assert.deepEqual(values("fold 2 "), ["fold 2 4", "fold 2 3", "fold 2 2"]);
 	assert.deepEqual(values("3 ", "send-dmail"), ["3 4", "3 3"]);
 	assert.equal(values("fold 2 3 -- su"), undefined);
@@ -292,7 +293,7 @@ test("where a client asks instead of a terminal, start, end and author are selec
 		["step 4", "step 3", "step 2", "step 1"],
 	);
 	assert.equal(ends?.length, 4);
-	assert.match(starts?.[3] ?? "", /^step 1: −\d\.\dk tokens, pays .*: I look\.$/);
+	assert.match(starts?.[3] ?? "", /^step 1: −\d\.\dk tokens, pays .* · I look\.$/);
 });
 
 test("leaving a dialog folds nothing, at any of them", async () => {
