@@ -126,7 +126,11 @@ export class Renderer<M> {
 		return this.sheet.tokens(this.checkpoints.at(-1)?.length ?? 0, this.pending(asking));
 	}
 
-	/** Whether a position is under a chip; lays the chip out where the first message of its range is. */
+	/**
+	 * Whether a position is under a chip; lays the chip out where the first message of its range is.
+	 *
+	 * 5. Closed: a call and all its results are shown together or folded together.
+	 */
 	private hide(entry: Entry<M>, at: number, message: M | undefined): boolean {
 		const { folds, steps } = this.scene;
 		if (entry.kind === "system") return false;
