@@ -12,6 +12,7 @@ const HELP = `Profile sessions of pi: what each request sent, what it cost, what
   pi-dmail read <session> ID [--offset N] [--limit N] [--json] [--force]
   pi-dmail grep <session> PATTERN [--fold ID] [-i] [--context N]
   pi-dmail paste <session> ID FILE
+  pi-dmail what-if <session…> [--policy P] [--rates R] [--json]
   pi-dmail --list [query] [--all] [--deep] [--json]
 
 <session> is a path, a path under pi's sessions, or part of a session's id.
@@ -20,6 +21,8 @@ const HELP = `Profile sessions of pi: what each request sent, what it cost, what
 --json    everything, for programs (docs/profile.schema.json)
 --csv     the requests, for spreadsheets
 --view    to walk through in a terminal
+--policy  none, recorded, suffix:X, batch:M, cold, auto, oracle, net, compact; default: all
+--rates   own, or a price list by name; also --refresh, --summary-ratio, --keep, --foldable, --window
 --list    the sessions of this directory; --all: of every project; --deep: with their sums
 
 From a clone: node profile.ts …, or npm run profile -- …
@@ -31,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 	read: async () => (await import("./src/report/command-read.ts")).readCommand,
 	grep: async () => (await import("./src/report/command-grep.ts")).grepCommand,
 	paste: async () => (await import("./src/report/command-paste.ts")).pasteCommand,
+	"what-if": async () => (await import("./src/report/command-what-if.ts")).whatIfCommand,
 };
 
 async function commandOf(args: readonly string[]): Promise<Command> {

@@ -1,0 +1,125 @@
+// What policies would have done to sessions, for a person to read: a table of sums, the best policy of each
+// session, and below them everything that was assumed. Pure: results in, text out.
+
+import type { SessionRows } from "../profile/what-if.ts";
+import type { PolicySum, Sums } from "../profile/what-if-sums.ts";
+import { estimated, formatCount, formatShare, formatUsd, UNKNOWN } from "./number.ts";
+import { type Column, drawTable, type Paper } from "./table.ts";
+
+/** What a report says beside its numbers. */
+export interface Context {
+	/** a sentence each */
+	readonly assumptions: readonly string[];
+}
+
+/** The report of a what-if. */
+export function drawWhatIf(
+	sums: Sums,
+	sessions: readonly SessionRows[],
+	{ assumptions }: Context,
+	paper: Paper,
+): string {
+	const parts = [
+		drawTable(columnsOf(sums), sums.policies, paper),
+		sessions.length > 1 ? `By session\n${drawTable(SESSION_COLUMNS, sessions, paper)}` : "",
+		`${drawFacts(sums, sessions)}Assumed\n${assumptions.map((line) => `  ${line}\n`).join("")}`,
+	];
+	return parts.filter((part) => part !== "").join("\n");
+}
+
+function columnsOf({ bounds, sessions }: Sums): Column<PolicySum>[] {
+	const bill: Column<PolicySum> = bounds.inUsd
+		? { head: "bill", align: "right", rank: 1, cell: (row) => estimated(formatUsd(row.billUsd)) }
+		: { head: "bill*", align: "right", rank: 1, cell: (row) => estimated(formatCount(row.bill)) };
+	const several: Column<PolicySum>[] = [
+		{ head: "worst", align: "right", rank: 5, cell: (row) => signedShare(row.worst) },
+		{ head: "best in", align: "right", rank: 9, cell: (row) => `${row.best || ""}` },
+	];
+	return [
+		{ head: "policy", align: "left", rank: 0, cell: (row) => row.policy },
+		bill,
+		{ head: "saves", align: "right", rank: 2, cell: (row) => signedShare(row.saving) },
+		{ head: "of oracle", align: "right", rank: 3, cell: (row) => signedShare(row.ofOracle) },
+		...(sessions > 1 ? several : []),
+		{ head: "peak", align: "right", rank: 4, cell: (row) => estimated(formatCount(row.peak)) },
+		{ head: "folds", align: "right", rank: 6, cell: (row) => count(row.folds) },
+		{ head: "landings", align: "right", rank: 8, cell: (row) => count(row.landings) },
+		{
+			head: "pays after",
+			align: "right",
+			rank: 7,
+			cell: (row) => `${row.requestsToProfit ?? (row.folds > 0 ? "never" : "")}`,
+		},
+		{ head: "compactions avoided", align: "right", rank: 11, cell: (row) => count(row.avoided) },
+		{ head: "gone", align: "right", rank: 10, cell: (row) => estimated(formatCount(row.lost)) },
+		{ head: "used again", align: "right", rank: 12, cell: usedAgain },
+		{ head: "repeats", align: "right", rank: 13, cell: (row) => count(row.tax.repeats) },
+	];
+}
+
+const SESSION_COLUMNS: readonly Column<SessionRows>[] = [
+	{
+		head: "session",
+		align: "left",
+		rank: 0,
+		least: 13,
+		most: 40,
+		cell: (one) => one.id ?? one.file,
+	},
+	{ head: "requests", align: "right", rank: 3, cell: (one) => count(one.requests) },
+	{ head: "recorded", align: "right", rank: 4, cell: (one) => formatUsd(one.recordedUsd) },
+	{
+		head: "none",
+		align: "right",
+		rank: 2,
+		cell: ({ bounds }) =>
+			estimated(bounds.inUsd ? formatUsd(bounds.none) : `${formatCount(bounds.none)}*`),
+	},
+	{ head: "best", align: "left", rank: 1, cell: (one) => one.best },
+	{
+		head: "saves",
+		align: "right",
+		rank: 1,
+		cell: (one) =>
+			signedShare(Math.max(0, ...one.rows.filter(isBest(one)).map((row) => row.saving))),
+	},
+	{ head: "misses", align: "right", rank: 5, cell: (one) => count(one.misses) },
+	{ head: "hits", align: "right", rank: 6, cell: (one) => count(one.hits) },
+];
+
+function isBest({ best }: SessionRows) {
+	return ({ policy }: { policy: string }) => policy === best;
+}
+
+function usedAgain({ tax }: PolicySum): string {
+	if (tax.terms === 0) return "";
+	const share = `${formatCount(tax.reused)} of ${formatCount(tax.terms)}`;
+	return tax.survived === null ? share : `${share}, ${formatCount(tax.survived)} in summaries`;
+}
+
+function drawFacts(sums: Sums, sessions: readonly SessionRows[]): string {
+	const estimates = sessions.filter((one) => one.estimated).length;
+	const left = sessions.reduce((sum, one) => sum + one.unmeasured, 0);
+	const lines = [
+		`${sums.misses} requests were served less than the cache model explains, ${sums.hits} more: kept under every policy`,
+		...(sums.compactions > 0
+			? [`${sums.compactions} compactions of the recordings are kept under every policy but net`]
+			: []),
+		...(left > 0 ? [`${left} requests without usage are left out`] : []),
+		...(estimates > 0 ? [`${estimates} sessions have no usage at all: sizes are estimates`] : []),
+		...(sums.unpriced > 0
+			? [`${sums.unpriced} sessions without prices are in no sum; --rates gives them some`]
+			: []),
+		...(sums.bounds.inUsd ? [] : ["* in tokens of uncached input, since no session has prices"]),
+	];
+	return `${lines.join("\n")}\n\n`;
+}
+
+function count(value: number): string {
+	return value === 0 ? "" : formatCount(value);
+}
+
+function signedShare(share: number | null): string {
+	if (share === null) return UNKNOWN;
+	return share < 0 ? `−${formatShare(-share)}` : formatShare(share);
+}
