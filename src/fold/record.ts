@@ -65,6 +65,8 @@ export interface LandRecord {
 export interface StateRecord {
 	readonly kind: "open" | "shut" | "drop";
 	readonly id: string;
+	/** `open` only: folds inside it that are opened with it, so that all of its steps are in view */
+	readonly inner?: readonly string[] | undefined;
 }
 
 /** A range that may not be folded, or may be again. Half-open, as a fold's. */
@@ -103,12 +105,7 @@ export const SUMMARY_LIMIT = 20_000;
 
 const PREFIX = "dmail.";
 
-/**
- * The record as plain JSON; fields without a value are left out.
- *
- * 13. One operation appends one entry of bounded size: a range is named by its ends, however much it holds.
- * 14. `decode(encode(r))` is `r`.
- */
+/** The record as plain JSON; fields without a value are left out. `decode(encode(r))` is `r`. */
 export function encode(record: DmailRecord): Stored {
 	const { kind, ...fields } = record;
 	const data: Record<string, unknown> = {};
@@ -154,7 +151,7 @@ class FieldError extends Error {}
 const READERS: Record<DmailRecord["kind"], (fields: Fields, entryId: string) => DmailRecord> = {
 	fold: (fields, entryId) => (fields["v"] === 1 ? readFold(fields) : readPlain(fields, entryId)),
 	land: (fields) => ({ kind: "land", ids: strings(fields, "ids"), ...effect(fields) }),
-	open: (fields) => ({ kind: "open", id: text(fields, "id") }),
+	open: (fields) => ({ kind: "open", id: text(fields, "id"), ...inner(fields) }),
 	shut: (fields) => ({ kind: "shut", id: text(fields, "id") }),
 	drop: (fields) => ({ kind: "drop", id: text(fields, "id") }),
 	pin: (fields) => ({ kind: "pin", ...range(fields) }),
@@ -230,6 +227,10 @@ function effect(fields: Fields): { predicted?: Effect } {
 			paid: typeof paid === "boolean" ? paid : null,
 		},
 	};
+}
+
+function inner(fields: Fields): { inner?: readonly string[] } {
+	return fields["inner"] === undefined ? {} : { inner: strings(fields, "inner") };
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {

@@ -3,16 +3,23 @@
 
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Command, Completion } from "./command.ts";
+import { DROP } from "./command-drop.ts";
 import { FOLD } from "./command-fold.ts";
 import { LIST } from "./command-list.ts";
+import { OPEN, SHUT } from "./command-open.ts";
+import { PIN, UNPIN } from "./command-pin.ts";
 import { PRICE } from "./command-price.ts";
+import { RETURN } from "./command-return.ts";
 import { STATUS } from "./command-status.ts";
 import { OFF, ON, turn } from "./command-switch.ts";
 import { type Dmail, say } from "./dmail.ts";
 import { NET } from "./net.ts";
 
 /** In the order in which they are offered. */
-const COMMANDS: readonly Command[] = [ON, OFF, STATUS, PRICE, FOLD, LIST, NET];
+const COMMANDS: readonly Command[] = [
+	...[ON, OFF, STATUS, PRICE, FOLD],
+	...[LIST, OPEN, SHUT, RETURN, PIN, UNPIN, DROP, NET],
+];
 
 export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {
 	pi.registerCommand("dmail", {

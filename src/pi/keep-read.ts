@@ -7,7 +7,7 @@ import { type FoldSource, readSource } from "../session/source.ts";
 import { withoutNested } from "../session/source-list.ts";
 import { PAGE_LENGTH, pageOf } from "../session/source-page.ts";
 import { searchSource, tellFound } from "../session/source-search.ts";
-import { chooseFold, type Kept, keptFolds, tellFold, tellSteps } from "./keep.ts";
+import { chooseFold, type Kept, keptFolds, tellFold, tellPins, tellSteps } from "./keep.ts";
 import { type Log, sha256 } from "./log.ts";
 
 /** What is asked for. Without fold and query it is the index. */
@@ -61,11 +61,8 @@ function index(
 	const lines = withinPage(folds.slice(offset, offset + limit).map(tellFold));
 	const next = offset + lines.length;
 	const more = next < folds.length ? `; more with "offset": ${next}` : "";
-	const pins = replayer.pins.map((pin) => {
-		const { first, last } = replayer.steps.span(pin);
-		return tellSteps({ steps: { first, last } });
-	});
-	const pinned = pins.length > 0 ? [`Pinned by the user: ${pins.join(", ")}.`] : [];
+	const pins = tellPins(replayer);
+	const pinned = pins === "" ? [] : [`Pinned by the user: ${pins}.`];
 	return said([`${count(folds.length, "fold")}, oldest first${more}:`, ...lines, ...pinned]);
 }
 

@@ -26,8 +26,8 @@ export function changeFold(
 	return choice;
 }
 
-/** Why a verb would change nothing; `undefined`: it would. */
-function hindrance(verb: Verb, fold: Kept): string | undefined {
+/** Why a verb would change nothing; `undefined`: it would change something. */
+export function hindrance(verb: Verb, fold: Kept): string | undefined {
 	const { state, reason, absorbedBy } = fold;
 	if (state === "dropped") return "was dropped";
 	if (state === "unreadable") return `is not applied: its record is damaged (${reason})`;

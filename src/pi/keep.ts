@@ -71,6 +71,12 @@ export function tellSteps({ steps }: Pick<Kept, "steps">): string {
 	return steps.first === steps.last ? `step ${steps.first}` : `steps ${steps.first}–${steps.last}`;
 }
 
+/** The pinned steps, in branch order; empty where there are none. */
+export function tellPins({ pins, steps }: Replayer<PiMessage>): string {
+	const sorted = [...pins].sort((a, b) => a.from - b.from);
+	return sorted.map((pin) => tellSteps({ steps: steps.span(pin) })).join(", ");
+}
+
 /** A fold on one line: id, steps, size, what became of it, the first line of its summary. */
 export function tellFold(fold: Kept): string {
 	const { record, tokens } = fold;

@@ -82,7 +82,9 @@ export function rowName({ first, last, fold }: Row): string {
 /** What the step did, or what the fold's summary says first. */
 export function rowLabel({ replayer }: Choices, { at, fold }: Row): string {
 	if (fold) return `◆ ${firstLine(fold.record.summary)}`;
-	return stepLabel(replayer.steps.entries[at]?.message);
+	const label = stepLabel(replayer.steps.entries[at]?.message);
+	const isPinned = replayer.pins.some((pin) => pin.from <= at && at < pin.to);
+	return isPinned ? `(pinned) ${label}` : label;
 }
 
 /** What a cut at a row would take out of each request, and after how many that has paid: two short cells. */

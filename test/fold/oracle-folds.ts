@@ -83,7 +83,9 @@ function place(branch: Branch, record: FoldRecord, at: number): Placed {
 		);
 	const dropped = later.some(({ i, said }) => said.kind === "drop" && means(said.id, i));
 	const turned = later.findLast(
-		({ i, said }) => (said.kind === "open" || said.kind === "shut") && means(said.id, i),
+		({ i, said }) =>
+			(said.kind === "open" || said.kind === "shut") &&
+			[said.id, ...(said.inner ?? [])].some((id) => means(id, i)),
 	);
 	const landedBy = ({ i, said }: (typeof later)[number]) =>
 		(said.kind === "land" && said.ids.some((id) => means(id, i))) ||

@@ -53,8 +53,13 @@ const anyRecord: fc.Arbitrary<DmailRecord> = fc.oneof(
 		predicted: maybe(predicted),
 	}),
 	fc.record({
-		kind: fc.constantFrom("open" as const, "shut" as const, "drop" as const),
+		kind: fc.constantFrom("shut" as const, "drop" as const),
 		id: text,
+	}),
+	fc.record({
+		kind: fc.constant("open" as const),
+		id: text,
+		inner: maybe(fc.array(fc.string(), { maxLength: 3 })),
 	}),
 	fc.record({ kind: fc.constantFrom("pin" as const, "unpin" as const), ...range }),
 	fc.record({

@@ -85,6 +85,7 @@ const move = fc.oneof(
 			move: fc.constant("turn fold" as const),
 			kind: fc.constantFrom("land" as const, "open" as const, "shut" as const, "drop" as const),
 			pick,
+			inner: fc.array(pick, { maxLength: 2 }),
 		}),
 	},
 	{
@@ -173,7 +174,11 @@ class Weaver {
 				this.raw(one);
 				break;
 			case "turn fold":
-				this.turnFold(one.kind, this.folds[one.pick % this.folds.length] ?? "none");
+				this.turnFold(
+					one.kind,
+					this.foldId(one.pick),
+					one.inner.map((nth) => this.foldId(nth)),
+				);
 				break;
 			case "pin":
 				this.record({ kind: one.kind, ...this.ends(one.from, one.to) });
@@ -269,8 +274,17 @@ class Weaver {
 		});
 	}
 
-	private turnFold(kind: "land" | "open" | "shut" | "drop", id: string): void {
-		this.record(kind === "land" ? { kind, ids: [id] } : { kind, id });
+	private turnFold(
+		kind: "land" | "open" | "shut" | "drop",
+		id: string,
+		inner: readonly string[],
+	): void {
+		if (kind === "land") this.record({ kind, ids: [id] });
+		else this.record({ kind, id, ...(kind === "open" && inner.length > 0 ? { inner } : {}) });
+	}
+
+	private foldId(pick: number): string {
+		return this.folds[pick % this.folds.length] ?? "none";
 	}
 
 	private pushFold(

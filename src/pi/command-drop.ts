@@ -1,0 +1,55 @@
+// `/dmail drop [ID]`: takes a fold back for good. Its record stays in the session, answered by a later one.
+
+import { formatCount } from "./badge.ts";
+import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
+import { type Choice, chooseFold, type Kept, keptFolds, tellSteps } from "./keep.ts";
+import { completingFolds } from "./keep-complete.ts";
+import { changeFold, hindrance } from "./keep-state.ts";
+import { readLog, replayLog } from "./log.ts";
+
+export const DROP: Command = {
+	name: "drop",
+	help: "take a fold back for good: [ID], else the newest in view",
+	complete: completingFolds((fold) => hindrance("drop", fold) === undefined),
+	run: answering(drop),
+};
+
+async function drop({ pi, dmail, ctx, argument }: Call): Promise<Answer> {
+	const log = readLog(ctx);
+	const folds = keptFolds(log, replayLog(log));
+	const choice = argument === "" ? newestInView(folds) : chooseFold(folds, argument);
+	if (!choice.ok) return refuse(choice.reason);
+	const { id } = choice.fold.record;
+	const isPossible = hindrance("drop", choice.fold) === undefined;
+	if (isPossible && !(await isConfirmed(ctx, choice.fold)))
+		return tell(`fold ${id} stays; nothing changed`);
+	const dropped = changeFold(pi, ctx, "drop", id);
+	if (!dropped.ok) return refuse(dropped.reason);
+	dmail.recount(ctx);
+	return tell(`fold ${id} is taken back: ${effectOf(dropped.fold)}`);
+}
+
+function newestInView(folds: readonly Kept[]): Choice {
+	const fold = folds.findLast(({ state }) => state === "landed");
+	return fold
+		? { ok: true, fold }
+		: { ok: false, reason: "no fold is in view; name one: /dmail drop ID" };
+}
+
+function effectOf(fold: Kept): string {
+	const steps = tellSteps(fold);
+	if (fold.state !== "landed") return `it no longer counts; what is in view stays as it is`;
+	return `${steps} (~${formatCount(fold.tokens)} tokens) are sent again from the next request on, folds inside it as such`;
+}
+
+async function isConfirmed(ctx: Call["ctx"], fold: Kept): Promise<boolean> {
+	if (!isTerminal(ctx)) return true;
+	const title = `Take back fold ${fold.record.id}, ${tellSteps(fold)}?`;
+	return ctx.ui.confirm(title, "This cannot be undone. /dmail open shows the steps for a while.");
+}
+
+/** Clients over RPC have asked for what they send; 0.73 does not say whether there is a terminal. */
+function isTerminal(ctx: Call["ctx"]): boolean {
+	const { mode } = ctx as { mode?: string };
+	return mode === undefined ? ctx.hasUI && process.stdout.isTTY === true : mode === "tui";
+}

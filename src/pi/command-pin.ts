@@ -1,0 +1,62 @@
+// `/dmail pin STEP[-STEP]` and `/dmail unpin [STEP[-STEP]]`: steps that nobody may fold, and may again.
+
+import { type PinProposal, type PinRefusal, proposePin, proposeUnpin } from "../../fold.ts";
+import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
+import { completeSteps } from "./command-steps.ts";
+import { tellSteps } from "./keep.ts";
+import { completePins } from "./keep-complete.ts";
+import { append, readLog, replayLog } from "./log.ts";
+
+export const PIN: Command = {
+	name: "pin",
+	help: "keep steps from being folded: STEP[-STEP]",
+	complete: (dmail, argument) => (/^\d*$/.test(argument) ? completeSteps(dmail, argument) : []),
+	run: answering(pin),
+};
+
+export const UNPIN: Command = {
+	name: "unpin",
+	help: "let them be folded again: [STEP[-STEP]], else all",
+	complete: completePins,
+	run: answering(unpin),
+};
+
+interface Span {
+	readonly first: number;
+	readonly last: number;
+}
+
+function pin(call: Call): Answer {
+	const span = readSpan(call.argument);
+	if (!span) return refuse(`name the steps: /dmail pin STEP[-STEP], not "${call.argument}"`);
+	const answer = proposePin(replayLog(readLog(call.ctx)), span);
+	return record(call, "pin", answer, "no fold may cover it until /dmail unpin");
+}
+
+function unpin(call: Call): Answer {
+	const span = readSpan(call.argument);
+	if (!span && call.argument !== "")
+		return refuse(`name the steps: /dmail unpin [STEP[-STEP]], not "${call.argument}"`);
+	const answer = proposeUnpin(replayLog(readLog(call.ctx)), span);
+	return record(call, "unpin", answer, "it may be folded");
+}
+
+/** `4` or `4-9`. */
+function readSpan(argument: string): Span | undefined {
+	const [, first, last = first] =
+		/^([1-9]\d{0,8})(?:\s*[-–]\s*([1-9]\d{0,8}))?$/.exec(argument) ?? [];
+	return first === undefined ? undefined : { first: Number(first), last: Number(last) };
+}
+
+function record(
+	{ pi }: Call,
+	kind: "pin" | "unpin",
+	answer: PinProposal | PinRefusal,
+	effect: string,
+): Answer {
+	if (!answer.ok) return refuse(`${answer.reason}; nothing changed`);
+	const { fromEntryId, toEntryId, spans } = answer;
+	append(pi, { kind, fromEntryId, toEntryId });
+	const steps = spans.map((steps) => tellSteps({ steps })).join(", ");
+	return tell(`${kind === "pin" ? "pinned" : "unpinned"} ${steps}; ${effect}`);
+}
