@@ -4,6 +4,7 @@
 import process from "node:process";
 import { type Column, drawTable } from "../src/report/table.ts";
 import { PI_RATIOS } from "./pi.ts";
+import { PICKER_RATIOS } from "./picker.ts";
 import type { Measured, Ratio } from "./ratio.ts";
 import { REPLAY_RATIOS } from "./replay.ts";
 
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 const rows: Row[] = [];
-for (const ratio of [...REPLAY_RATIOS, ...PI_RATIOS])
+for (const ratio of [...REPLAY_RATIOS, ...PICKER_RATIOS, ...PI_RATIOS])
 	rows.push({ ratio, measured: await ratio.measure() });
 console.log(drawTable(COLUMNS, rows, { kind: "pipe", columns: 160, colour: false }));
 const broken = rows.filter((row) => !isKept(row));

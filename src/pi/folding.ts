@@ -83,7 +83,8 @@ export function foldNow(
 	if (refused) return refused;
 	const made = makeFold(pi, ctx, request);
 	if (!made.ok) return made;
-	const { log, range, record, weighed } = made;
+	const { log, replayer, range, weighed } = made;
+	const record = seal(log, replayer, range, made.record);
 	append(pi, record);
 	const receipt = receiptFor(log, range, record, request.git);
 	return { ...weighed, id: record.id, notes: record.notes ?? [], receipt };
@@ -109,7 +110,9 @@ const PLACEHOLDER = "0".repeat(4 * ASSUMED_SUMMARY);
 interface Made {
 	readonly ok: true;
 	readonly log: Log;
+	readonly replayer: Replayer<PiMessage>;
 	readonly range: Range;
+	/** still without digest and id */
 	readonly record: FoldRecord;
 	readonly weighed: Weighed;
 }
@@ -127,7 +130,7 @@ function makeFold(
 	const { proposal, cut } = chooseRange(replayer, request.wish, pinned);
 	if (!proposal.ok) return cut?.kind === "void" ? alsoVoid(proposal.reason, cut.reason) : proposal;
 	const view = replayer.view({ asking: true });
-	const drafted = { ...draft(log, replayer, proposal, request), ...answering(cut) };
+	const drafted = { ...outline(log, proposal, request), ...answering(cut) };
 	const weight = weigh(replayer, view, { record: drafted, range: proposal.range }, piHost);
 	const least = weight.chip - (assumed ? ASSUMED_SUMMARY : 0);
 	if (least >= weight.replaced) return refuse(tooSmall({ ...weight, chip: least }));
@@ -148,6 +151,7 @@ function makeFold(
 	return {
 		ok: true,
 		log,
+		replayer,
 		range: proposal.range,
 		record,
 		weighed: { ok: true, fromStep, toStep, weight, ...sizes, quote, cut, skipped },
@@ -196,28 +200,43 @@ export function draft(
 	proposal: Proposal,
 	request: FoldRequest,
 ): FoldRecord {
+	return seal(log, replayer, proposal.range, outline(log, proposal, request));
+}
+
+/** A record without proof and name: enough to weigh it, and no hash over all of its source. */
+function outline(log: Log, proposal: Proposal, request: FoldRequest): FoldRecord {
 	const { range, fromEntryId, toEntryId, fromStep, toStep, keep } = proposal;
 	const { summary, by, wish, git } = request;
 	const { callId } = wish;
 	const notes = notesIn(log, range, git);
-	const digest = digestOf(log.stored.slice(range.from, range.to), sha256);
-	const taken = (id: string) => replayer.find(id) !== undefined;
-	const id = foldId({ fromEntryId, toEntryId, digest, summary, callId }, taken, sha256);
 	return {
 		kind: "fold",
 		v: 1,
-		id,
+		id: "0000",
 		fromEntryId,
 		toEntryId,
 		fromStep,
 		toStep,
 		summary,
-		digest,
 		by,
 		...(callId === undefined ? {} : { callId }),
 		...(keep === undefined ? {} : { keep }),
 		...(notes.length === 0 ? {} : { notes }),
 	};
+}
+
+/** The record with the digest of its source, and with the id that this gives it. */
+function seal(
+	log: Log,
+	replayer: Replayer<PiMessage>,
+	range: Range,
+	record: FoldRecord,
+): FoldRecord {
+	const { fromEntryId, toEntryId, summary, callId } = record;
+	const digest = digestOf(log.stored.slice(range.from, range.to), sha256);
+	const taken = (id: string) => replayer.find(id) !== undefined;
+	const id = foldId({ fromEntryId, toEntryId, digest, summary, callId }, taken, sha256);
+	return { ...record, id, digest };
 }
 
 function tooSmall({ chip, replaced, quoted }: Weight): string {

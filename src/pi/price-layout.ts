@@ -46,15 +46,16 @@ export function layOut(replayer: Replayer<PiMessage>, view: View<PiMessage>): La
 	for (const [index, source] of view.sources.entries()) {
 		const message = view.messages[index];
 		if (message === undefined) continue;
+		// a marker's own message, and one that the branch does not know, go with what they follow
 		if (source.from === "entry") at = source.at;
 		else if (source.from === "chip") at = source.fold.from;
 		const tokens = piHost.tokens(message);
-		const isLead = at < 0 || at === era.compaction;
-		if (isLead) lead += tokens;
-		else sizes[at] = (sizes[at] ?? 0) + tokens;
-		for (const isCall of callsIn(message)) {
-			if (!isLead && !(isCall && inRun)) runs[at] = (runs[at] ?? 0) + 1;
-			inRun = isCall;
+		const begun = runsIn(message, inRun);
+		inRun = begun.endsInRun;
+		if (at < 0 || at === era.compaction) lead += tokens;
+		else {
+			sizes[at] = (sizes[at] ?? 0) + tokens;
+			runs[at] = (runs[at] ?? 0) + begun.runs;
 		}
 	}
 	const tokens = sumUp(sizes);
@@ -69,11 +70,19 @@ export function layOut(replayer: Replayer<PiMessage>, view: View<PiMessage>): La
 	};
 }
 
-/** Block by block whether it is a call or a result; an answer is one block, whatever is in it. */
-function callsIn(message: PiMessage): boolean[] {
-	if (message.role === "toolResult") return [true];
-	if (message.role !== "assistant") return [false];
-	return blocksOf(message.content).map((block) => block.type === "toolCall");
+/** How many of a cache's places begin in a message: each block is one, but those of a run of calls and results. */
+function runsIn(message: PiMessage, inRun: boolean): { runs: number; endsInRun: boolean } {
+	// an answer is one block, whatever is in it
+	if (message.role === "toolResult") return { runs: inRun ? 0 : 1, endsInRun: true };
+	if (message.role !== "assistant") return { runs: 1, endsInRun: false };
+	let runs = 0;
+	let endsInRun = inRun;
+	for (const block of blocksOf(message.content)) {
+		const isCall = block.type === "toolCall";
+		if (!(isCall && endsInRun)) runs++;
+		endsInRun = isCall;
+	}
+	return { runs, endsInRun };
 }
 
 /** A quote is cut at 2,000 characters; its frame and the words on what is left out come on top. */

@@ -81,6 +81,7 @@ function contextOf(
 ): ExtensionCommandContext {
 	const { entries, notices, dialogs } = fake;
 	const answers = [...(options.answers ?? [])];
+	const byId = new Map(entries.map((entry) => [entry.id, entry]));
 	const ask = (title: string, list: readonly string[]) => {
 		dialogs.push({ title, options: list });
 		const answer = answers.shift();
@@ -93,7 +94,8 @@ function contextOf(
 		isIdle: () => options.idle ?? true,
 		getSystemPrompt: () => options.systemPrompt ?? "You are helpful.",
 		sessionManager: {
-			getEntry: (id: string) => entries.find((entry) => entry.id === id),
+			// appended ones are few, and come last
+			getEntry: (id: string) => byId.get(id) ?? entries.findLast((entry) => entry.id === id),
 			getEntries: () => entries,
 			getLeafId: () => entries.at(-1)?.id ?? null,
 			getSessionId: () => "fake",

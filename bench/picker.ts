@@ -1,0 +1,76 @@
+// What the user waits for: opening the picker on a long session, and asking for a price in it.
+
+import { previewFold } from "../src/pi/folding.ts";
+import { Picker } from "../src/pi/picker.ts";
+import { readChoices } from "../src/pi/picker-dialog.ts";
+import { fakePi } from "../test/support/fake-pi.ts";
+import { type LongSession, makeSession } from "./long-session.ts";
+import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
+
+/** A step is a reply and its result. */
+const STEPS = 2_000;
+const FOLDS = 20;
+const ROUNDS = 31;
+
+/** The ratios about a choice of the user's. */
+export const PICKER_RATIOS: readonly Ratio[] = [
+	ratioOf("open the picker", openPicker),
+	twiceOf("open the picker", openPicker),
+	ratioOf("price a fold", priceFold),
+	twiceOf("price a fold", priceFold),
+];
+
+type Act = (session: LongSession) => () => void;
+
+function ratioOf(name: string, act: Act): Ratio {
+	return {
+		name: `${name} on ${STEPS} steps`,
+		against: "one pass over the messages (JSON)",
+		atMost: 3,
+		measure() {
+			const session = makeSession(2 * STEPS, FOLDS);
+			const theirs = () => JSON.stringify(session.list);
+			return timeInTurn({ clock: CLOCKS.process, rounds: ROUNDS, ours: act(session), theirs });
+		},
+	};
+}
+
+function twiceOf(name: string, act: Act): Ratio {
+	return {
+		name: `${name} on ${2 * STEPS} steps`,
+		against: `on ${STEPS}`,
+		atMost: 2.3,
+		measure() {
+			const ours = act(makeSession(4 * STEPS, 2 * FOLDS));
+			const theirs = act(makeSession(2 * STEPS, FOLDS));
+			return timeInTurn({ clock: CLOCKS.process, rounds: ROUNDS, ours, theirs });
+		},
+	};
+}
+
+const THEME = { fg: (_: string, text: string) => text, bold: (text: string) => text };
+
+/** Reads the choices and paints the first screen. */
+function openPicker({ entries }: LongSession): () => void {
+	const { pi, ctx } = fakePi(entries);
+	return () => {
+		const picker = new Picker(readChoices(pi, ctx), {
+			theme: THEME as never,
+			keys: { matches: () => false },
+			height: 12,
+			asksModel: true,
+			done: () => undefined,
+		});
+		if (picker.render(100).length < 12) throw new Error("the picker is empty");
+	};
+}
+
+/** Prices a fold of the newest steps, as `/dmail price` does. */
+function priceFold({ entries }: LongSession): () => void {
+	const { pi, ctx } = fakePi(entries);
+	const fromStep = 1;
+	return () => {
+		const price = previewFold(pi, ctx, { wish: { fromStep, live: false }, by: "user" });
+		if (!price.ok) throw new Error(price.reason);
+	};
+}
