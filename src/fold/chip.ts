@@ -20,7 +20,11 @@ export interface ChipSource {
 	readonly keptAfterStep?: number | undefined;
 }
 
-/** The text of a fold's chip, chosen by the record's `v`. */
+/**
+ * The text of a fold's chip, chosen by the record's `v`.
+ *
+ * 10. It depends on its own record and on the messages of its range only: no clock, no counter, no neighbour.
+ */
 export function chipText(fold: FoldRecord, source: ChipSource): string {
 	return `${opening(fold, source)}\n${body(fold, source)}\n</dmail>`;
 }

@@ -28,6 +28,8 @@ export function keptOf<M>(fold: Fold, steps: Steps<M>, lookUp: LookUp<M>): numbe
 /**
  * The text of a fold's chip. What the user said is quoted from the message that there is, else as the branch
  * with its edits has it; what lies before the era is the compaction's to tell.
+ *
+ * 8. User's words: every user message of a range stays as a message of its own or is quoted in the chip.
  */
 export function textOfChip<M>(
 	fold: Fold,

@@ -1,8 +1,9 @@
 // The fold records of a branch, reduced left to right to what each of them is now.
 
-import { type Entry, isMessage } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { insert, locate, type Range, type Tree } from "./forest.ts";
 import type { AnyRecord, FoldRecord } from "./record.ts";
+import { callerOf, flawOf, resolve } from "./resolve.ts";
 import type { Steps } from "./steps.ts";
 
 /** What a fold is on the branch as it stands; where several fit, the first of this list. */
@@ -34,20 +35,33 @@ export interface Unreadable {
 
 export const BEFORE_ERA = "before the era";
 
-type Mutable = {
-	-readonly [K in keyof Fold]: Fold[K];
-} & { opened: boolean; dropped: boolean; invalid: string | undefined };
+/** A fold while records come in: what they say of it, and what follows from that. */
+interface Replayed extends Fold {
+	landed: boolean;
+	opened: boolean;
+	dropped: boolean;
+	/** why it could never be replayed */
+	readonly flaw: string | undefined;
+	state: FoldState;
+	reason?: string | undefined;
+	absorbedBy?: Fold | undefined;
+}
 
-/** Keeps every fold's state while records come in. Ask `settle` before reading any of it. */
+/**
+ * Keeps every fold's state while records come in. Ask `settle` before reading any of it.
+ *
+ * 9. Alone: a record that cannot be applied is skipped with a reason and counted; all others stand.
+ * 12. Held then landed is the same as landed at once; open and shut are inverse.
+ */
 export class Folds<M> {
-	readonly all: Fold[] = [];
+	readonly all: Replayed[] = [];
 	readonly unreadable: Unreadable[] = [];
 	readonly pins: Range[] = [];
 	/** folds whose chip is in view, in branch order */
 	visible: readonly Fold[] = [];
 	/** replayed folds by range, held and open ones too */
-	forest: Tree<Fold>[] = [];
-	private readonly byId = new Map<string, Mutable>();
+	private forest: Tree<Replayed>[] = [];
+	private readonly byId = new Map<string, Replayed>();
 	private planted = 0;
 	private replant = false;
 	private changedFrom = Number.POSITIVE_INFINITY;
@@ -123,7 +137,7 @@ export class Folds<M> {
 				break;
 			case "pin":
 			case "unpin":
-				this.pin(record.kind, this.resolve(record.fromEntryId, record.toEntryId, at));
+				this.pin(record.kind, resolve(this.steps, record, at));
 				break;
 			case "broken":
 				this.unreadable.push({ at, of: record.of, reason: record.reason });
@@ -134,26 +148,18 @@ export class Folds<M> {
 	}
 
 	private fold(record: FoldRecord, at: number): void {
-		const range = this.resolve(record.fromEntryId, record.toEntryId, at);
-		const invalid = typeof range === "string" ? range : this.refusal(record, range, at);
+		const range = resolve(this.steps, record, at);
+		const flaw = typeof range === "string" ? range : flawOf(this.steps, record, range, at);
 		const { from, to } = typeof range === "string" ? { from: at, to: at } : range;
-		const fold: Mutable = {
-			record,
-			at,
-			caller: this.callerOf(record.callId, from),
-			from,
-			to,
-			state: "landed",
-			landed: !record.held,
-			opened: false,
-			dropped: false,
-			invalid,
+		const fold: Replayed = {
+			...{ record, at, from, to, caller: callerOf(this.steps, record.callId, from) },
+			...{ landed: !record.held, opened: false, dropped: false, flaw },
+			...(flaw === undefined ? { state: "landed" } : { state: "skipped", reason: flaw }),
 		};
 		this.all.push(fold);
 		this.byId.set(record.id, fold);
-		if (invalid !== undefined) this.skip(fold, invalid);
 		this.touch(fold);
-		if (record.lands && !record.held && invalid === undefined) this.land(record.lands);
+		if (record.lands && !record.held && flaw === undefined) this.land(record.lands);
 	}
 
 	private land(ids: readonly string[]): void {
@@ -181,57 +187,6 @@ export class Folds<M> {
 		else remove(this.pins, (pin) => pin.from < range.to && range.from < pin.to);
 	}
 
-	private resolve(fromId: string, toId: string | null, at: number): Range | string {
-		const from = this.steps.positionOf(fromId);
-		if (from === undefined) return `its first entry ${fromId} is not on this branch`;
-		const to = toId === null ? at : this.steps.positionOf(toId);
-		if (to === undefined) return `its end ${toId} is not on this branch`;
-		if (to > at) return "it ends after its own record";
-		if (to <= from) return "its range is empty";
-		return { from, to };
-	}
-
-	/**
-	 * Call ids repeat: the one meant is in the nearest reply before the record, or nowhere. A call before the
-	 * range cannot have asked for it, and a pointer there would change bytes before the range.
-	 */
-	private callerOf(callId: string | undefined, from: number): number {
-		const reply = this.steps.newest;
-		if (callId === undefined || reply < from) return -1;
-		return this.steps.entries[reply]?.calls?.some((call) => call.id === callId) ? reply : -1;
-	}
-
-	/** Why a record could never be replayed as it stands, whatever comes later. */
-	private refusal(record: FoldRecord, range: Range, at: number): string | undefined {
-		if (!this.holdsMessage(range)) return "its range is empty";
-		if (range.to <= this.steps.era.start) return "its range was compacted away before";
-		if (this.steps.resultWithoutCall(range.from, range.to) >= 0)
-			return "it parts a result from its call";
-		const reply = this.steps.newest;
-		const inside = reply >= range.from && reply < range.to;
-		// our own fold up to its own record is made while nothing runs: no answer is on its way then
-		const idle = record.toEntryId === null && record.v === 1;
-		if (!idle && inside && this.isBeingAnswered(reply, at))
-			return "its last step is still being answered";
-		return undefined;
-	}
-
-	private holdsMessage(range: Range): boolean {
-		for (let at = range.from; at < range.to; at++)
-			if (isMessage(this.steps.entries[at]?.kind ?? "other")) return true;
-		return false;
-	}
-
-	/** Whether results of the newest reply may still come: nothing but results of it has come since. */
-	private isBeingAnswered(reply: number, at: number): boolean {
-		if (this.steps.openCalls(reply) === 0) return false;
-		for (let i = reply + 1; i < at; i++) {
-			const kind = this.steps.entries[i]?.kind ?? "other";
-			if (isMessage(kind) && this.steps.answeredBy(i) !== reply) return false;
-		}
-		return true;
-	}
-
 	private touch(fold: Range): void {
 		this.changedFrom = Math.min(this.changedFrom, fold.from);
 	}
@@ -242,62 +197,49 @@ export class Folds<M> {
 			this.planted = 0;
 			this.replant = false;
 		}
-		for (; this.planted < this.all.length; this.planted++) {
-			const fold = this.all[this.planted] as Mutable;
-			this.plantOne(fold);
-		}
+		for (const fold of this.all.slice(this.planted)) this.plantOne(fold);
+		this.planted = this.all.length;
 	}
 
-	private plantOne(fold: Mutable): void {
-		fold.reason = undefined;
+	private plantOne(fold: Replayed): void {
 		fold.absorbedBy = undefined;
-		if (fold.dropped) {
-			fold.state = "dropped";
-			return;
-		}
-		fold.state = "landed";
-		const reason = this.hindrance(fold);
-		if (reason !== undefined) this.skip(fold, reason);
+		fold.reason = fold.dropped ? undefined : this.hindrance(fold);
+		if (fold.dropped) fold.state = "dropped";
+		else if (fold.reason !== undefined) fold.state = "skipped";
 	}
 
 	/** Why a fold is not replayed; if nothing hinders it, it is in the forest now. */
-	private hindrance(fold: Mutable): string | undefined {
+	private hindrance(fold: Replayed): string | undefined {
 		const { start } = this.steps.era;
 		if (fold.at < start) return BEFORE_ERA;
-		if (fold.invalid !== undefined) return fold.invalid;
+		if (fold.flaw !== undefined) return fold.flaw;
 		if (fold.to <= start) return BEFORE_ERA;
-		const cut = insert<Fold>(this.forest, fold);
+		const cut = insert(this.forest, fold);
 		return cut && `it cuts through fold ${cut.record.id}`;
-	}
-
-	private skip(fold: Mutable, reason: string): void {
-		fold.state = "skipped";
-		fold.reason = reason;
 	}
 
 	/** Walks the forest outside in: what hides what. A stack of our own, since folds nest deep. */
 	private cover(): Fold[] {
 		const visible: Fold[] = [];
-		const stack: { tree: Tree<Fold>; cover: Fold | undefined }[] = [];
-		const descend = (level: readonly Tree<Fold>[], cover: Fold | undefined) => {
-			for (let i = level.length - 1; i >= 0; i--) {
-				const tree = level[i];
-				if (tree) stack.push({ tree, cover });
-			}
+		const stack: { tree: Tree<Replayed>; cover: Fold | undefined }[] = [];
+		const descend = (level: readonly Tree<Replayed>[], cover: Fold | undefined) => {
+			for (const tree of level.toReversed()) stack.push({ tree, cover });
 		};
 		descend(this.forest, undefined);
 		for (let next = stack.pop(); next; next = stack.pop()) {
-			const fold = next.tree.value as Mutable;
-			fold.state = stateUnder(fold, next.cover);
-			fold.absorbedBy = next.cover;
-			if (fold.state === "landed") visible.push(fold);
-			descend(next.tree.children, next.cover ?? (fold.state === "landed" ? fold : undefined));
+			const { tree, cover } = next;
+			const fold = tree.value;
+			fold.state = stateUnder(fold, cover);
+			fold.absorbedBy = cover;
+			const isSeen = fold.state === "landed";
+			if (isSeen) visible.push(fold);
+			descend(tree.children, isSeen ? fold : cover);
 		}
 		return visible;
 	}
 }
 
-function stateUnder(fold: Mutable, cover: Fold | undefined): FoldState {
+function stateUnder(fold: Replayed, cover: Fold | undefined): FoldState {
 	if (cover) return "absorbed";
 	if (fold.opened) return "open";
 	return fold.landed ? "landed" : "held";

@@ -25,7 +25,10 @@ interface Spot<T extends Range> {
 }
 
 /**
- * Adds a range. One equal to an older range goes around it: the newer absorbs.
+ * Adds a range.
+ *
+ * 6. Laminar: two ranges are disjoint or nested, and one that would cut through another is not added. One equal
+ *    to an older range goes around it: the newer absorbs.
  *
  * @returns `undefined` if it was added, else the range that it would have cut through; then nothing changed
  */

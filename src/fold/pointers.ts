@@ -9,7 +9,13 @@ export interface Pointer {
 	readonly text: string;
 }
 
-/** The pointers of a branch's folds, by the position of the reply that made the call. */
+/**
+ * The pointers of a branch's folds, by the position of the reply that made the call.
+ *
+ * 11. Once: while a fold's chip is visible, the summary of the call that made it reads as a pointer to the chip;
+ *     if it is absorbed, to the outer fold; if it lies before the era, to the compaction; in every other state
+ *     as the model wrote it.
+ */
 export function pointersOf(folds: readonly Fold[]): Map<number, Pointer[]> {
 	const pointers = new Map<number, Pointer[]>();
 	for (const fold of folds) {

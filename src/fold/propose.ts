@@ -34,8 +34,8 @@ export interface Proposal {
 /**
  * Whether these steps may be folded now.
  *
- * Says yes exactly when replaying the range keeps laws 4 to 8 and it covers no pin. A range inside a landed
- * fold is refused as well: its chip would not be seen.
+ * 15. It says yes exactly when replaying the range keeps laws 4 to 8 and it covers no pin. A range inside a
+ *     landed fold is refused as well: its chip would not be seen.
  */
 export function propose<M>(replayer: Replayer<M>, wish: Wish): Proposal | Refusal {
 	const { steps } = replayer;

@@ -105,7 +105,12 @@ export const SUMMARY_LIMIT = 20_000;
 
 const PREFIX = "dmail.";
 
-/** The record as plain JSON; fields without a value are left out. `decode(encode(r))` is `r`. */
+/**
+ * The record as plain JSON; fields without a value are left out.
+ *
+ * 13. One operation appends one entry of bounded size: a range is named by its ends, however much it holds.
+ * 14. `decode(encode(r))` is `r`.
+ */
 export function encode(record: DmailRecord): Stored {
 	const { kind, ...fields } = record;
 	const data: Record<string, unknown> = {};

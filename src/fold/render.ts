@@ -96,7 +96,7 @@ export class Renderer<M> {
 		const entry = this.scene.steps.entries[at];
 		if (!entry || !isMessage(entry.kind)) return;
 		if (this.scene.marks.folds && this.hide(entry, at, message)) return;
-		if (isReply(entry.kind)) this.placeReply(at, message);
+		if (isReply(entry.kind)) this.placeReply(entry, at, message);
 		else if (message !== undefined) this.placeMessage(entry, at, message);
 	}
 
@@ -126,7 +126,11 @@ export class Renderer<M> {
 		return this.sheet.tokens(this.checkpoints.at(-1)?.length ?? 0, this.pending(asking));
 	}
 
-	/** Whether a position is under a chip; lays the chip out where the first message of its range is. */
+	/**
+	 * Whether a position is under a chip; lays the chip out where the first message of its range is.
+	 *
+	 * 5. Closed: a call and all its results are shown together or folded together.
+	 */
 	private hide(entry: Entry<M>, at: number, message: M | undefined): boolean {
 		const { folds, steps } = this.scene;
 		if (entry.kind === "system") return false;
@@ -146,17 +150,26 @@ export class Renderer<M> {
 
 	/** Whether a reply went under a chip: its late results go there with it. Without a message no chip stands. */
 	private isFoldedCall(at: number): boolean {
-		const { folds, lookUp, steps } = this.scene;
-		const fold = folds.covering(at);
-		for (let i = Math.max(fold?.from ?? 0, steps.era.start); fold && i < fold.to; i++)
-			if (steps.entries[i]?.kind !== "system" && this.isMessageAt(i) && lookUp(i) !== undefined)
+		const fold = this.scene.folds.covering(at);
+		return fold !== undefined && this.hasMessage(fold, this.scene.lookUp);
+	}
+
+	/** Whether there is any message for a fold's chip to stand for. */
+	private hasMessage(fold: Fold, lookUp: LookUp<M>): boolean {
+		const { entries, era } = this.scene.steps;
+		for (let at = Math.max(fold.from, era.start); at < fold.to; at++)
+			if (entries[at]?.kind !== "system" && this.isMessageAt(at) && lookUp(at) !== undefined)
 				return true;
 		return false;
 	}
 
-	/** A reply, also one that the host does not show: it was asked for, and its marker was sent. */
-	private placeReply(at: number, message: M | undefined): void {
-		this.ask(at);
+	/**
+	 * A reply, also one that the host does not show: it was asked for, and its marker was sent. A step that a
+	 * neighbour took out of the list gets no note, or a list cut short would begin with one for each of them.
+	 */
+	private placeReply(entry: Entry<M>, at: number, message: M | undefined): void {
+		const isTakenOut = message === undefined && entry.message !== undefined;
+		this.ask(at, !isTakenOut || entry.kind === "attempt");
 		if (message !== undefined) this.sheet.push(this.pointed(at, message), { from: "entry", at });
 		this.noteAt = this.sheet.length;
 		this.checkpoints.push({ at, length: this.sheet.length, named: this.named });
@@ -177,7 +190,9 @@ export class Renderer<M> {
 		this.hasChip = false;
 		const first = this.firstOf(fold);
 		if (fold.from < this.scene.steps.era.start || !this.isReplyAt(first)) return;
-		this.ask(first);
+		const { entries } = this.scene.steps;
+		const isShown = this.hasMessage(fold, (at) => entries[at]?.message);
+		this.ask(first, !isShown || this.hasMessage(fold, this.scene.lookUp));
 		this.noteAt = this.sheet.length;
 	}
 
@@ -236,9 +251,9 @@ export class Renderer<M> {
 	}
 
 	/** Puts the marker of the reply at a position where it was when that reply was asked for. */
-	private ask(at: number): void {
+	private ask(at: number, mayNote: boolean): void {
 		const marker = this.markerOf(this.scene.steps.stepAt(at));
-		if (marker) this.sheet.put(marker);
+		if (marker && (mayNote || !marker.isNew)) this.sheet.put(marker);
 		this.named = this.scene.steps.stepAt(at);
 		this.carrier = NONE;
 	}

@@ -36,21 +36,21 @@ export interface Asked<M> {
 	readonly hand?: Hand<M> | undefined;
 }
 
+/** Chips, pointers and markers: D-Mail is on. */
 export const ALL_MARKS: Marks = { folds: true, markers: true };
 
 /**
  * The view of a branch.
  *
- * Laws, each a property test with these words:
+ * Laws of every view, each a property test with these words; the others stand with the function that keeps them:
  *
  * 1. Without records and markers the view is the same array.
  * 2. Same branch and records, same bytes; no input is ever mutated.
- * 3. Prefix: appending an entry that is neither a record, nor a compaction, nor a context edit only
- *    appends to the view; a view asked for a reply is a prefix of the view once that reply is in.
- * 4. A record changes no byte before its range; a held one or a pin changes none.
- * 5. A call and all its results are shown together or folded together.
- * 6. Two visible folds are disjoint or nested.
- * 7. Every message of the host's projection is shown, or lies under exactly one visible chip.
+ * 3. Prefix: appending an entry that is neither a record, nor a compaction, nor a context edit only appends
+ *    to the view; and a view asked for a reply is a prefix of the view once that reply or attempt is in.
+ * 4. A record changes no byte before its range, a landing none before the earliest range it lands; a held
+ *    record or a pin changes no byte.
+ * 7. Nothing vanishes: every message of the host's projection is shown, or lies under exactly one visible chip.
  */
 export function foldContext<M>(
 	branch: readonly Entry<M>[],
@@ -62,7 +62,12 @@ export function foldContext<M>(
 	return replayer.view(asked);
 }
 
-/** Replays entries as they come. Feeding it one by one is the same as starting anew each time. */
+/**
+ * Replays entries as they come.
+ *
+ * 16. The replayer equals the slow, obvious oracle; advancing it request by request equals starting anew.
+ * 17. Linear: a view costs O(entries + records · log records), one more only what came in since.
+ */
 export class Replayer<M> {
 	readonly steps = new Steps<M>();
 	private readonly folding = new Folds<M>(this.steps);
@@ -88,10 +93,7 @@ export class Replayer<M> {
 		if (entry.kind === "edit") this.edit(entry);
 		const at = this.steps.push(entry);
 		if (entry.kind === "record") this.folding.push(entry, at);
-		else if (entry.kind === "compaction") {
-			this.folding.moveEra();
-			this.edited = 0;
-		}
+		else if (entry.kind === "compaction") this.folding.moveEra();
 		this.nudges?.push(entry, at);
 	}
 

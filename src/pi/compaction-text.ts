@@ -5,7 +5,7 @@
 import { breakMarkers, type Fold, quote, type Replayer, type View } from "../../fold.ts";
 import { type AssistantMessage, blocksOf, type PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
-import { SEND_TOOL } from "./dmail.ts";
+import { READ_TOOL, SEND_TOOL } from "./dmail.ts";
 
 /** One message of a view, as a summariser reads it. */
 export interface Piece {
@@ -112,12 +112,17 @@ function told({ record }: Fold): PiMessage {
 	};
 }
 
-/** The message without calls of the folding tool and without what they returned; `undefined`: all of it. */
+/**
+ * The message without what is ours in it: folding calls and what they returned, messages to the model, and
+ * the first block of what it read back, which only tells how to read on. `undefined`: all of it is ours.
+ */
 export function withoutOurs(message: PiMessage): PiMessage | undefined {
 	switch (message.role) {
 		case "assistant":
 			return withoutFolding(message);
 		case "toolResult":
+			if (message.toolName === READ_TOOL)
+				return { ...message, content: blocksOf(message.content).slice(1) };
 			return message.toolName === SEND_TOOL ? undefined : message;
 		case "custom":
 			return message.customType.startsWith("dmail.") ? undefined : message;

@@ -66,6 +66,8 @@ interface Item {
 	readonly answers?: boolean;
 	/** a reply that the host does not show: nothing of it is sent */
 	readonly ghost?: boolean;
+	/** taken out of the list by a neighbour: it gets no note */
+	readonly takenOut?: boolean;
 }
 
 /** The view of a branch, as the laws and examples say. */
@@ -121,7 +123,7 @@ function putMarker(items: Item[], asked: Item, { host, markerOn }: Pen): void {
 		if (item?.ends) break;
 	}
 	const before = items.slice(0, index);
-	if (newestMarker(before) === asked.step) return;
+	if (newestMarker(before) === asked.step || asked.takenOut) return;
 	const last = before.findLastIndex((item) => item.ends || item.leads || item.answers);
 	items.splice(last + 1, 0, { message: host.note(formatStep(step)), source: "note" });
 }
@@ -218,6 +220,14 @@ function stands(shown: Shown, fold: OracleFold): boolean {
 	});
 }
 
+/** Whether the branch itself shows any message of a fold. */
+function isShown(branch: Branch, fold: OracleFold): boolean {
+	return positions(fold).some((at) => {
+		const isThere = isMessage(branch[at]) && branch[at]?.kind !== "system";
+		return isThere && at >= eraStart(branch) && editedMessage(branch, at) !== undefined;
+	});
+}
+
 function messageItem({ branch }: Shown, at: number, message: string, isFirst: boolean): Item {
 	const kind = branch[at]?.kind;
 	const leads = kind === "system" && isFirst;
@@ -226,7 +236,11 @@ function messageItem({ branch }: Shown, at: number, message: string, isFirst: bo
 
 function replyItem(shown: Shown, at: number, message: string | undefined): Item {
 	const step = countSteps(shown.branch, at) + 1;
-	if (message === undefined) return { message: "", source: "", step, ends: true, ghost: true };
+	if (message === undefined) {
+		const { branch } = shown;
+		const takenOut = branch[at]?.kind === "assistant" && editedMessage(branch, at) !== undefined;
+		return { message: "", source: "", step, ends: true, ghost: true, takenOut };
+	}
 	return { message: pointed(shown, at, message), source: `${at}`, step, ends: true };
 }
 
@@ -242,7 +256,8 @@ function addFolded(
 	if (!items.some((item) => item.source === `start of ${name}`)) {
 		const step = firstStep(shown, fold);
 		const ends = step !== undefined;
-		items.push({ message: "", source: `start of ${name}`, step, ends, ghost: true });
+		const takenOut = isShown(shown.branch, fold) && !stands(shown, fold);
+		items.push({ message: "", source: `start of ${name}`, step, ends, ghost: true, takenOut });
 	}
 	if (message === undefined || items.some((item) => item.source === name)) return;
 	const carries = hasCarrier(shown, fold);

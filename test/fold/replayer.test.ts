@@ -152,3 +152,13 @@ test("the reply that the host does not show keeps its marker where it was sent",
 	same("U1 A1 R1 (A2) U2", "U1‹1› A1 R1‹2› U2‹3›");
 	same("U1 A1 c (X) c U2", "U1‹1› A1 m‹2› c c U2‹2›");
 });
+
+test("a list that a neighbour cut short begins with one marker of its own at the most", () => {
+	const steps = Array.from({ length: 50 }, (_, i) => `A${i + 1} R${i + 1}`);
+	const entries = branch(`U1 ${steps.join(" ")} U51`);
+	const shown = entries.map((entry, at) => ({ at, message: entry.message ?? "" }));
+	const kept = shown.slice(-5);
+	const hand = { list: kept.map(({ message }) => message), at: kept.map(({ at }) => at) };
+	const { messages } = foldContext(entries, textHost, { asking: true, hand });
+	assert.deepEqual(messages, ["m‹49›", "A49", "R49‹50›", "A50", "R50", "U51‹51›"]);
+});

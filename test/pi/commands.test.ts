@@ -303,3 +303,32 @@ test("leaving a dialog folds nothing, at any of them", async () => {
 		assert.equal(folds(run).length + run.fake.sent.length, 0);
 	}
 });
+
+test("fold without a summary pins a cut: the model is asked, and the price is that of its summary", async () => {
+	const run = commands();
+	const said = await run.run("/dmail fold 1 2");
+	assert.match(said, /pinned a cut: steps 1–2; the model is asked to fold now/);
+	assert.match(said, /Saves ~5\.\dk/);
+	assert.equal(folds(run).length, 0);
+	const [cut] = run.fake.sent;
+	assert.deepEqual(cut?.message.details, { v: 1, fromStep: 1, toStep: 2 });
+	assert.match(await run.run("/dmail status"), /a cut is pinned: steps 1–2/);
+	await run.run("/send-dmail 2");
+	assert.match(
+		String(run.fake.sent[1]?.message.content),
+		/, instead of the one he pinned before: fold step 2 onward/,
+	);
+	assert.match(await run.run("/dmail status"), /a cut is pinned: step 2 onward/);
+	await run.run("/dmail fold 1 2 -- I sum it up myself");
+	assert.doesNotMatch(await run.run("/dmail status"), /a cut is pinned/);
+});
+
+test("a cut is refused where the tool is not offered, and a fold of the user's own is not", async () => {
+	const run = commands({ tools: ["bash"] });
+	assert.match(
+		await run.run("/dmail fold 1 2"),
+		/refused: .*send_dmail is not offered to the model/,
+	);
+	assert.equal(run.fake.sent.length, 0);
+	assert.match(await run.run("/dmail fold 1 2 -- my own words"), /folded steps 1–2/);
+});

@@ -1,0 +1,182 @@
+// The cut that the user pins: it wins while it holds, is void when it does not, and is answered or taken back
+// by what comes after it on the branch.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openCut, sendCut, stepsIn } from "../../src/pi/cut.ts";
+import { foldNow, previewFold } from "../../src/pi/folding.ts";
+import { readLog, replayLog } from "../../src/pi/log.ts";
+import { type FakeOptions, type FakePi, fakePi } from "../support/fake-pi.ts";
+import {
+	call,
+	compaction,
+	type Draft,
+	record,
+	reply,
+	result,
+	session,
+	user,
+} from "../support/session-entries.ts";
+
+const LONG = "A line of output that is long enough to weigh something.\n".repeat(200);
+
+/** Steps 1 to 4 with results; step 5 is the one that folds. */
+function steps(): Draft[] {
+	const drafts: Draft[] = [user("begin")];
+	for (let step = 1; step <= 4; step++)
+		drafts.push(reply(`s${step}`, call(`c${step}`, "bash", {})), result(`c${step}`, LONG));
+	return drafts;
+}
+
+function cut(fromStep: number, toStep?: number): Draft {
+	return (at) => ({
+		type: "custom_message",
+		customType: "dmail.cut",
+		content: "The user pinned a cut.",
+		display: true,
+		details: { v: 1, fromStep, ...(toStep === undefined ? {} : { toStep }) },
+		id: `e${at}`,
+		parentId: `e${at - 1}`,
+		timestamp: "2026-01-05T09:00:00.000Z",
+	});
+}
+
+const FOLDING = reply("", call("f", "send_dmail", { fromStep: 1, summary: "x" }));
+
+function fold(fake: FakePi, fromStep: number, toStep?: number) {
+	const wish = { fromStep, toStep, callId: "f", live: true };
+	return foldNow(fake.pi, fake.ctx, { wish, summary: "what was done", by: "model" });
+}
+
+function newest({ entries }: FakePi): Record<string, unknown> {
+	const entry = entries.at(-1);
+	return entry?.type === "custom" ? (entry.data as Record<string, unknown>) : assert.fail();
+}
+
+function isOpen({ ctx }: FakePi): boolean {
+	const log = readLog(ctx);
+	return openCut(log, replayLog(log)) !== undefined;
+}
+
+test("an open cut wins over the range that the model names, and the record says whose it is", () => {
+	const fake = fakePi(session(...steps(), cut(2, 3), FOLDING));
+	const made = fold(fake, 1, 4);
+	assert.ok(made.ok);
+	assert.deepEqual([made.fromStep, made.toStep], [2, 3]);
+	assert.deepEqual(made.cut, { kind: "followed", entryId: "e9" });
+	const { by, cutEntryId, callId, fromStep, toStep } = newest(fake);
+	assert.deepEqual({ by, cutEntryId, callId }, { by: "user", cutEntryId: "e9", callId: "f" });
+	assert.deepEqual([fromStep, toStep], [2, 3]);
+	assert.equal(isOpen(fake), false, "it is answered");
+});
+
+test("a cut without an end takes the end that the model names, or now", () => {
+	const named = fakePi(session(...steps(), cut(2), FOLDING));
+	const made = fold(named, 1, 3);
+	assert.ok(made.ok);
+	assert.deepEqual([made.fromStep, made.toStep], [2, 3]);
+	for (const end of [undefined, 1]) {
+		const open = fold(fakePi(session(...steps(), cut(2), FOLDING)), 1, end);
+		assert.ok(open.ok);
+		assert.deepEqual([open.fromStep, open.toStep], [2, 4]);
+	}
+});
+
+test("a preview shows the cut's range and answers nothing", () => {
+	const fake = fakePi(session(...steps(), cut(2, 3), FOLDING));
+	const wish = { fromStep: 1, callId: "f", live: true };
+	const shown = previewFold(fake.pi, fake.ctx, { wish, by: "model" });
+	assert.ok(shown.ok);
+	assert.deepEqual([shown.fromStep, shown.toStep], [2, 3]);
+	assert.equal(isOpen(fake), true);
+});
+
+test("the newest cut wins", () => {
+	const fake = fakePi(session(...steps(), cut(2, 3), cut(1, 2), FOLDING));
+	const made = fold(fake, 4);
+	assert.ok(made.ok);
+	assert.deepEqual([made.fromStep, made.toStep], [1, 2]);
+	assert.deepEqual(made.cut, { kind: "followed", entryId: "e10" });
+});
+
+const OUTER = { v: 1, id: "ab12", digest: "00", fromStep: 1, toStep: 3, summary: "s" };
+
+test("a cut that no longer holds is void: the model's range is used, and it is told why, once", () => {
+	const inner = record("dmail.fold", { ...OUTER, by: "auto", fromEntryId: "e1", toEntryId: "e7" });
+	const fake = fakePi(session(...steps(), cut(2, 2), inner, FOLDING));
+	const made = fold(fake, 4);
+	assert.ok(made.ok, JSON.stringify(made));
+	assert.deepEqual([made.fromStep, made.toStep], [4, 4]);
+	assert.equal(made.cut?.kind, "void");
+	const reason = made.cut?.kind === "void" ? made.cut.reason : "";
+	assert.match(reason, /step 2 lies inside fold ab12 \(steps 1–3\); fold steps 1–3 together/);
+	assert.equal(newest(fake)["by"], "model");
+	assert.equal(newest(fake)["cutEntryId"], undefined);
+	assert.equal(isOpen(fake), false, "told once: the fold that came of it closes the cut");
+});
+
+test("where neither the cut nor the model's own range holds, the refusal says both", () => {
+	const inner = record("dmail.fold", { ...OUTER, by: "auto", fromEntryId: "e1", toEntryId: "e7" });
+	const fake = fakePi(session(...steps(), cut(2, 2), inner, FOLDING));
+	const refused = fold(fake, 3, 3);
+	assert.ok(!refused.ok);
+	assert.match(
+		refused.reason,
+		/step 3 lies inside fold ab12.*\(the cut that the user pinned does not hold either: step 2 lies/,
+	);
+});
+
+test("a fold of the user's own and a drop take a cut back; a fold by the net, an opening or a pin do not", () => {
+	const after = (...drafts: Draft[]) => isOpen(fakePi(session(...steps(), cut(2, 3), ...drafts)));
+	const made = { ...OUTER, fromEntryId: "e1", toEntryId: "e3" };
+	assert.equal(after(), true);
+	assert.equal(after(record("dmail.fold", { ...made, by: "user" })), false);
+	assert.equal(after(record("dmail.fold", { ...made, by: "model" })), false);
+	assert.equal(after(record("dmail.drop", { v: 1, id: "ffff" })), false);
+	assert.equal(after(record("dmail.fold", { ...made, by: "auto" })), true);
+	assert.equal(after(record("dmail.shut", { v: 1, id: "ffff" })), true);
+	assert.equal(after(user("and now?"), reply("yes")), true);
+});
+
+test("a cut of an earlier era is forgotten", () => {
+	const entries = session(...steps(), cut(2, 3), user("go on"), compaction("e10", "before"));
+	assert.equal(isOpen(fakePi(entries)), false);
+});
+
+test("details that are not ours make no cut", () => {
+	for (const details of [undefined, null, 3, {}, { fromStep: "2" }])
+		assert.equal(stepsIn(details), undefined);
+	assert.deepEqual(stepsIn({ v: 1, fromStep: 2, toStep: "x" }), { fromStep: 2 });
+});
+
+/** What a cut is sent with on a host; 0.73 has no projection of its own. */
+function sent(host: "0.73" | "1.6", options: FakeOptions) {
+	const fake = fakePi(session(...steps()), options);
+	if (host === "0.73")
+		delete (fake.ctx.sessionManager as { buildSessionProjection?: unknown }).buildSessionProjection;
+	const how = sendCut(fake.pi, fake.ctx, { fromStep: 2, toStep: 3, replaces: false }, "THE POLICY");
+	const [{ message, options: with_ } = assert.fail()] = fake.sent;
+	return { how, triggerTurn: with_?.["triggerTurn"], message };
+}
+
+test("the model is asked at once where it knows the policy, else with what comes next", () => {
+	const knows = { systemPrompt: "You help. THE POLICY" };
+	assert.deepEqual(pick(sent("1.6", {})), ["now", true]);
+	assert.deepEqual(pick(sent("0.73", knows)), ["now", true]);
+	assert.deepEqual(pick(sent("0.73", {})), ["with the next prompt", false]);
+	assert.deepEqual(pick(sent("1.6", { hasUI: false })), ["with the next prompt", false]);
+	assert.deepEqual(pick(sent("0.73", { idle: false })), ["in this run", true]);
+	assert.deepEqual(pick(sent("1.6", { idle: false })), ["in this run", true]);
+	const { message } = sent("1.6", {});
+	assert.equal(message.customType, "dmail.cut");
+	assert.deepEqual(message.details, { v: 1, fromStep: 2, toStep: 3 });
+	assert.match(
+		String(message.content),
+		/fold steps 2–3 now\. Call send_dmail with fromStep 2, toStep 3/,
+	);
+	assert.doesNotMatch(String(message.content), /\[step/);
+});
+
+function pick({ how, triggerTurn }: ReturnType<typeof sent>) {
+	return [how, triggerTurn];
+}
