@@ -2,7 +2,7 @@
 // measured, and by what the next request will be. Decides what is done about it; changes nothing.
 
 import { Replayer } from "../../fold.ts";
-import type { PiMessage, Usage } from "../session/entry.ts";
+import type { PiMessage, SessionEntry, Usage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
 import type { Cause } from "./compaction-cause.ts";
 import type { Log } from "./log.ts";
@@ -17,7 +17,7 @@ export interface Pressure {
 	readonly next: number;
 	/** what an estimated token of the conversation is worth at most, by the last measure */
 	readonly scale: number;
-	/** the entry of the reply that was measured last; `""` where there is none to trust */
+	/** the entry of the reply that was measured last; `""` where there is none */
 	readonly measuredAt: string;
 }
 
@@ -48,8 +48,7 @@ export function measurePressure(log: Log, lands: readonly string[], counted?: nu
 	const scale = measure.total > 0 ? Math.min(1, measure.total / Math.max(1, then.folded)) : 1;
 	const landed = scale * (now.raw - then.raw - (now.folded - then.folded));
 	const all = counted ?? measure.total + now.raw - then.raw;
-	const measuredAt = log.stored[measure.at]?.id ?? "";
-	return { counted: all, landed, next: all - landed, scale, measuredAt };
+	return { counted: all, landed, next: all - landed, scale, measuredAt: measure.id };
 }
 
 /** Lets held folds land in a replayer, as a record that is about to be appended would. */
@@ -84,17 +83,19 @@ export function decide({ cause, instructed, limit }: Ask, { landed, next }: Pres
 	return landed > 0 && next < limit ? "cancel" : "net";
 }
 
-/** The newest reply whose usage pi would go by; `at` is -1 where there is none to trust. */
-function findMeasure({ stored, generation }: Log): { at: number; total: number } {
-	for (let at = stored.length - 1; at >= 0; at--) {
-		const entry = stored[at];
-		// what was measured before one of these was another context
-		if (entry?.type === "compaction") break;
-		if (entry?.type === "context_edit" && generation === "1.6") break;
-		const total = entry?.type === "message" ? totalOf(entry.message) : 0;
-		if (total > 0) return { at, total };
-	}
-	return { at: -1, total: 0 };
+/** The newest reply with a usage; `at` is -1 and `total` 0 where pi goes by an estimate nonetheless. */
+function findMeasure({ stored, generation }: Log): { id: string; at: number; total: number } {
+	const isMeasured = (entry: SessionEntry) =>
+		entry.type === "message" && totalOf(entry.message) > 0;
+	const at = stored.findLastIndex(isMeasured);
+	const entry = stored[at];
+	const id = entry?.id ?? "";
+	// what was measured before one of these was another context
+	const isOld = stored
+		.slice(at + 1)
+		.some(({ type }) => type === "compaction" || (type === "context_edit" && generation === "1.6"));
+	if (entry?.type !== "message" || isOld) return { id, at: -1, total: 0 };
+	return { id, at, total: totalOf(entry.message) };
 }
 
 /** The tokens of a reply and of the request for it, as pi sums them up; 0 for one that failed. */
