@@ -152,9 +152,17 @@ export class Folds<M> {
 		const flaw = typeof range === "string" ? range : flawOf(this.steps, record, range, at);
 		const { from, to } = typeof range === "string" ? { from: at, to: at } : range;
 		const fold: Replayed = {
-			...{ record, at, from, to, caller: callerOf(this.steps, record.callId, from) },
-			...{ landed: !record.held, opened: false, dropped: false, flaw },
-			...(flaw === undefined ? { state: "landed" } : { state: "skipped", reason: flaw }),
+			record,
+			at,
+			from,
+			to,
+			caller: callerOf(this.steps, record.callId, from),
+			landed: !record.held,
+			opened: false,
+			dropped: false,
+			flaw,
+			reason: flaw,
+			state: flaw === undefined ? "landed" : "skipped",
 		};
 		this.all.push(fold);
 		this.byId.set(record.id, fold);

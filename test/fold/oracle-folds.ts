@@ -96,7 +96,11 @@ function place(branch: Branch, record: FoldRecord, at: number): Placed {
 	const landed = !record.held || later.some(landedBy);
 	const opened = turned?.said.kind === "open";
 	return {
-		...{ record, at, dropped, opened, landed },
+		record,
+		at,
+		dropped,
+		opened,
+		landed,
 		...resolve(branch, record, at),
 	};
 }

@@ -253,11 +253,17 @@ function addFolded(
 ): void {
 	const { record } = fold;
 	const name = nameFold(fold);
-	if (!items.some((item) => item.source === `start of ${name}`)) {
-		const step = firstStep(shown, fold);
-		const ends = step !== undefined;
+	const step = firstStep(shown, fold);
+	if (step !== undefined && !items.some((item) => item.source === `start of ${name}`)) {
 		const takenOut = isShown(shown.branch, fold) && !stands(shown, fold);
-		items.push({ message: "", source: `start of ${name}`, step, ends, ghost: true, takenOut });
+		items.push({
+			message: "",
+			source: `start of ${name}`,
+			step,
+			ends: true,
+			ghost: true,
+			takenOut,
+		});
 	}
 	if (message === undefined || items.some((item) => item.source === name)) return;
 	const carries = hasCarrier(shown, fold);

@@ -26,12 +26,18 @@ const predicted = fc.record(
 const range = { fromEntryId: text, toEntryId: fc.option(text, { nil: null }) };
 
 const ours = fc.record({
-	...{ kind: fc.constant("fold" as const), v: fc.constant(1 as const) },
+	kind: fc.constant("fold" as const),
+	v: fc.constant(1 as const),
 	id: fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 4, maxLength: 64 }),
 	...range,
-	...{ fromStep: maybe(step), toStep: maybe(step), summary: text, digest: text },
+	fromStep: maybe(step),
+	toStep: maybe(step),
+	summary: text,
+	digest: text,
 	by: fc.constantFrom("model" as const, "user" as const, "auto" as const),
-	...{ callId: maybe(text), cutEntryId: maybe(text), keep: maybe(text) },
+	callId: maybe(text),
+	cutEntryId: maybe(text),
+	keep: maybe(text),
 	notes: maybe(fc.array(fc.string())),
 	held: maybe(fc.constant(true as const)),
 	lands: maybe(fc.array(fc.string())),
@@ -39,9 +45,13 @@ const ours = fc.record({
 });
 
 const plain = fc.record({
-	...{ kind: fc.constant("fold" as const), v: fc.constant(0 as const), id: fc.constant("e1") },
+	kind: fc.constant("fold" as const),
+	v: fc.constant(0 as const),
+	id: fc.constant("e1"),
 	...range,
-	...{ fromStep: maybe(step), toStep: maybe(step), summary: text },
+	fromStep: maybe(step),
+	toStep: maybe(step),
+	summary: text,
 });
 
 const anyRecord: fc.Arbitrary<DmailRecord> = fc.oneof(
@@ -125,13 +135,18 @@ test("13: a fold's record is of bounded size, however much it folds", () => {
 			for (const entry of branch) replayer.push(entry);
 			const proposal = propose(replayer, { fromStep: 1 + from, live: false });
 			if (!proposal.ok) return;
-			const { fromEntryId, toEntryId, fromStep, toStep, keep } = proposal;
+			const { ok, range, ...frozen } = proposal;
 			const { data } = encode({
-				...{ kind: "fold", v: 1, id: "0123456789abcdef", by: "model", summary: "s" },
-				...{ fromEntryId, toEntryId, fromStep, toStep },
-				...(keep === undefined ? {} : { keep }),
-				...{ digest: "0".repeat(64), callId: "c".repeat(64) },
+				...frozen,
+				kind: "fold",
+				v: 1,
+				id: "0123456789abcdef",
+				by: "model",
+				summary: "s",
+				digest: "0".repeat(64),
+				callId: "c".repeat(64),
 			});
+			assert.ok(ok && range.from < range.to);
 			assert.ok(JSON.stringify(data).length <= 400);
 		}),
 		{ numRuns: RUNS },
@@ -179,13 +194,18 @@ for (const [name, change, reason] of BROKEN)
 
 test("a fold in the plain form is read by its own entry's id", () => {
 	const said = { fromEntryId: "e1", toEntryId: "e4", summary: "done", note: "unknown" };
-	assert.deepEqual(decode("dmail.fold", said, "e9"), {
-		...{ kind: "fold", v: 0, id: "e9", fromEntryId: "e1", toEntryId: "e4", summary: "done" },
-	});
-	assert.deepEqual(decode("dmail.fold", { ...said, toEntryId: undefined, fromStep: 3 }, "e9"), {
-		...{ kind: "fold", v: 0, id: "e9", fromEntryId: "e1", toEntryId: null, summary: "done" },
-		fromStep: 3,
-	});
+	const read = {
+		kind: "fold",
+		v: 0,
+		id: "e9",
+		fromEntryId: "e1",
+		toEntryId: "e4",
+		summary: "done",
+	};
+	assert.deepEqual(decode("dmail.fold", said, "e9"), read);
+	const openEnded = { ...said, toEntryId: undefined, fromStep: 3 };
+	const toItsPlace = { ...read, toEntryId: null, fromStep: 3 };
+	assert.deepEqual(decode("dmail.fold", openEnded, "e9"), toItsPlace);
 });
 
 test("a summary at the limit is read", () => {
@@ -196,18 +216,16 @@ test("a summary at the limit is read", () => {
 test("fields that mean nothing are left out", () => {
 	const record = decode("dmail.fold", data({ held: false, predicted: "much", extra: 1 }), "e9");
 	assert.ok(record?.kind === "fold");
-	assert.deepEqual(Object.keys(record).sort(), [
-		...["by", "digest", "fromEntryId", "id", "kind", "summary", "toEntryId", "v"],
-	]);
+	const fields = "by digest fromEntryId id kind summary toEntryId v";
+	assert.equal(Object.keys(record).sort().join(" "), fields);
 });
 
 test("a prediction keeps what it knows", () => {
 	const known = { removedTokens: 5, onceUsd: "much", requestsToPay: Number.NaN, paid: 1 };
 	const record = decode("dmail.land", { v: 1, ids: ["a1b2"], predicted: known }, "e9");
 	assert.ok(record?.kind === "land");
-	assert.deepEqual(record.predicted, {
-		...{ removedTokens: 5, onceUsd: null, perRequestTokens: null, requestsToPay: null, paid: null },
-	});
+	const rest = { onceUsd: null, perRequestTokens: null, requestsToPay: null, paid: null };
+	assert.deepEqual(record.predicted, { removedTokens: 5, ...rest });
 });
 
 test("a record that is none of ours is left alone", () => {

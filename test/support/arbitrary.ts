@@ -242,11 +242,12 @@ class Weaver {
 			live: byModel,
 		});
 		if (proposal.ok) {
-			const { fromEntryId, toEntryId, fromStep, toStep, keep } = proposal;
+			const { ok, range, keep, ...frozen } = proposal;
 			const held = this.replayer.folds.filter((fold) => fold.state === "held");
 			this.pushFold({
-				...{ v: 1, fromEntryId, toEntryId, fromStep, toStep, by: wish.by },
+				...frozen,
 				...callId,
+				by: wish.by,
 				...(keep === undefined ? {} : { keep }),
 				...(wish.held ? { held: true } : {}),
 				...(wish.lands ? { lands: held.map((fold) => fold.record.id) } : {}),

@@ -168,9 +168,9 @@ class Reader {
 		this.newestCall = callId ?? this.newestCall;
 		const proposal = this.propose(wish);
 		if (!proposal.ok) throw new Error(`${wish}: ${proposal.reason}`);
-		const { fromEntryId, toEntryId, fromStep, toStep, keep } = proposal;
+		const { ok, range, keep, ...frozen } = proposal;
 		this.pushFold({
-			...{ fromEntryId, toEntryId, fromStep, toStep },
+			...frozen,
 			...(keep === undefined ? {} : { keep }),
 			...(callId === undefined ? {} : { callId }),
 			...(held ? { held } : {}),
@@ -219,7 +219,8 @@ class Reader {
 		const callId = option("call");
 		this.pushFold({
 			...(form === "plain" ? { v: 0 } : { v: 1, by: "user" }),
-			...{ fromEntryId, toEntryId: toEntryId || null },
+			fromEntryId,
+			toEntryId: toEntryId || null,
 			...(keep === undefined ? {} : { keep }),
 			...(callId === undefined ? {} : { callId }),
 			...(options.includes("held") ? { held: true } : {}),
