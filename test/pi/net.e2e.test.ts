@@ -126,7 +126,7 @@ for (const host of HOSTS) {
 		});
 		await t.test("the chip says whose words it has, and how to look inside", () => {
 			const [chip = ""] = chipsOf(requests.at(-1) ?? assert.fail());
-			assert.match(chip, /No summary of yours/);
+			assert.match(chip, /Not your words/);
 			assert.match(chip, /read_dmail\(\{"fold":"[0-9a-f]+"\}\)/);
 			assert.match(chip, /^1\. I read part 0\. · bash/m);
 		});
