@@ -26,6 +26,15 @@ export interface ChipSource {
  * 10. It depends on its own record and on the messages of its range only: no clock, no counter, no neighbour.
  */
 export function chipText(fold: FoldRecord, source: ChipSource): string {
+	return WORDINGS[fold.v](fold, source);
+}
+
+type Wording = (fold: FoldRecord, source: ChipSource) => string;
+
+/** By `v`. A new wording is a new `v`; what has been released stays as it is. */
+const WORDINGS: Record<FoldRecord["v"], Wording> = { 0: first, 1: first };
+
+function first(fold: FoldRecord, source: ChipSource): string {
 	return `${opening(fold, source)}\n${body(fold, source)}\n</dmail>`;
 }
 

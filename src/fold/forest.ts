@@ -82,6 +82,6 @@ function search(level: readonly Tree<Range>[], holdsFrom: (range: Range) => bool
 }
 
 /** Whether one range lies in another, or equals it. */
-export function holds(outer: Range, inner: Range): boolean {
+function holds(outer: Range, inner: Range): boolean {
 	return outer.from <= inner.from && inner.to <= outer.to;
 }

@@ -142,10 +142,10 @@ export class Renderer<M> {
 	}
 
 	private isFoldedAnswer(message: M, after: number): boolean {
-		const { host, marks, steps } = this.scene;
+		const { folds, host, marks, steps } = this.scene;
 		const callId = host.callId(message);
 		if (!marks.folds || !callId) return false;
-		return this.isFoldedCall(steps.callBefore(callId, after + 1));
+		return folds.covering(steps.callBefore(callId, after + 1)) !== undefined;
 	}
 
 	/** Whether a reply went under a chip: its late results go there with it. Without a message no chip stands. */

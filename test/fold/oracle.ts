@@ -178,7 +178,7 @@ function leadItem(message: string, at: number): Item {
 function addForeign(items: Item[], shown: Shown, message: string, after: number): void {
 	const kind = shown.host.kind(message);
 	const call = kind === "result" ? nearestCall(shown, message, after) : -1;
-	if (shown.visible.some((fold) => within(call, fold) && stands(shown, fold))) return;
+	if (shown.visible.some((fold) => within(call, fold))) return;
 	const leads = kind === "system" && isHead(items);
 	items.push({ message, source: "foreign", leads, answers: kind === "result" });
 }

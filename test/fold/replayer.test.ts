@@ -162,3 +162,35 @@ test("a list that a neighbour cut short begins with one marker of its own at the
 	const { messages } = foldContext(entries, textHost, { asking: true, hand });
 	assert.deepEqual(messages, ["m‹49›", "A49", "R49‹50›", "A50", "R50", "U51‹51›"]);
 });
+
+test("a result that the branch does not know goes with the folded call that it names", () => {
+	const entries = branch(FOLDED);
+	const hand = { list: ["U1", "A1", "R1", "A3", "R3"], at: [0, 1, -1, 5, 7] };
+	const view = foldContext(entries, textHost, { hand });
+	assert.equal(print(view), "U1‹1› C(1–2)‹3› A3* R3");
+});
+
+test("what a fold made land stays landed when that fold is dropped", () => {
+	const line = "U1 A1 R1 A2 R2 A3 R3 fold(2–2, held) A4 R4";
+	const entries = branch(line);
+	const fold: Entry<string> = {
+		id: "outer",
+		kind: "record",
+		record: {
+			kind: "fold",
+			v: 1,
+			id: "f002",
+			fromEntryId: "A1",
+			toEntryId: "A2",
+			summary: "done",
+			by: "model",
+			lands: [foldId("1")],
+		},
+	};
+	const drop: Entry<string> = { id: "drop", kind: "record", record: { kind: "drop", id: "f002" } };
+	assert.equal(print(viewOf([...entries, fold])), "U1‹1› C(1–1)‹2› C(2–2)‹3› A3 R3‹4› A4 R4‹5›");
+	assert.equal(
+		print(viewOf([...entries, fold, drop])),
+		"U1‹1› A1 R1‹2› C(2–2)‹3› A3 R3‹4› A4 R4‹5›",
+	);
+});
