@@ -4,13 +4,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { foldContext } from "../../fold.ts";
+import { encode, foldContext } from "../../fold.ts";
 import { type Preparation, rewrite } from "../../src/pi/compaction-preparation.ts";
 import { heldIn, replayLog } from "../../src/pi/log.ts";
+import { chooseNet } from "../../src/pi/net-choice.ts";
 import type { Generation } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { Chat } from "../session/chat.ts";
+import { recordedBranch, testRecorded } from "../session/recorded.ts";
 import { logOf, randomChats } from "./random-chat.ts";
 
 type Prepare = (entries: readonly SessionEntry[], settings: object) => Preparation | undefined;
@@ -203,15 +205,22 @@ function checkAfter(chat: Chat, generation: Generation, firstKept: string): void
 	const after = viewOf(new Chat(chat.entries).compaction(firstKept), generation);
 	const [, ...kept] = after.messages;
 	assert.ok(size(kept) <= size(before.messages) + 20, "the live size never jumps up");
+	const made = callIds(logOf(chat, generation).branch.flatMap(({ message }) => message ?? []));
 	const calls = new Set<string>();
 	for (const [index, message] of after.messages.entries()) {
 		if (after.sources[index]?.from === "chip") continue;
-		if (message.role === "assistant")
-			for (const block of Array.isArray(message.content) ? message.content : [])
-				if (block.type === "toolCall") calls.add(block.id);
-		if (message.role === "toolResult")
+		for (const id of callIds([message])) calls.add(id);
+		// damage can leave a result whose call is nowhere
+		if (message.role === "toolResult" && made.has(message.toolCallId))
 			assert.ok(calls.has(message.toolCallId), "a result stands after its call");
 	}
+}
+
+function callIds(messages: readonly PiMessage[]): Set<string> {
+	const blocks = messages.flatMap((message) =>
+		message.role === "assistant" && Array.isArray(message.content) ? message.content : [],
+	);
+	return new Set(blocks.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])));
 }
 
 function viewOf(chat: Chat, generation: Generation) {
@@ -231,3 +240,17 @@ for (const generation of GENERATIONS)
 			{ numRuns: 200 },
 		);
 	});
+
+testRecorded("a recorded session that a net has folded is compacted as it is sent", (file) => {
+	const chat = new Chat(recordedBranch(file).branch);
+	const log = logOf(chat);
+	const next = size(viewOf(chat, "1.6").messages);
+	const spare = next / 4;
+	const bounds = { next, aim: next / 2, most: next, scale: 1, spare };
+	const net = chooseNet(log, { ...bounds, lands: [], live: false });
+	if (!net.ok) return;
+	chat.record(encode(net.record));
+	for (const generation of GENERATIONS)
+		for (const keep of [spare / 2, spare * 2, next])
+			check(chat, { generation, keep, window: next * 2 });
+});
