@@ -7,6 +7,7 @@ import { PI_RATIOS } from "./pi.ts";
 import { PICKER_RATIOS } from "./picker.ts";
 import type { Measured, Ratio } from "./ratio.ts";
 import { REPLAY_RATIOS } from "./replay.ts";
+import { TOOL_RATIOS } from "./tools.ts";
 
 interface Row {
 	readonly ratio: Ratio;
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 const rows: Row[] = [];
-for (const ratio of [...REPLAY_RATIOS, ...PICKER_RATIOS, ...PI_RATIOS])
+for (const ratio of [...REPLAY_RATIOS, ...PICKER_RATIOS, ...PI_RATIOS, ...TOOL_RATIOS])
 	rows.push({ ratio, measured: await ratio.measure() });
 console.log(drawTable(COLUMNS, rows, { kind: "pipe", columns: 160, colour: false }));
 const broken = rows.filter((row) => !isKept(row));

@@ -6,7 +6,7 @@ export interface Measured {
 	readonly value: number;
 	readonly against: number;
 	readonly times: number;
-	readonly unit: "ms" | "bytes";
+	readonly unit: "ms" | "bytes" | "tokens";
 }
 
 /** A promise: `value` is at most `atMost` times what it is measured against. */
