@@ -1,8 +1,7 @@
 // `/dmail drop [ID]`: takes a fold back for good. Its record stays in the session, answered by a later one.
 
-import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
-import { type Choice, chooseFold, type Kept, keptFolds, tellSteps } from "./keep.ts";
+import { type Choice, chooseFold, type Kept, keptFolds, tellShown, tellSteps } from "./keep.ts";
 import { completingFolds } from "./keep-complete.ts";
 import { changeFold, hindrance } from "./keep-state.ts";
 import { readLog, replayLog } from "./log.ts";
@@ -37,9 +36,8 @@ function newestInView(folds: readonly Kept[]): Choice {
 }
 
 function effectOf(fold: Kept): string {
-	const steps = tellSteps(fold);
-	if (fold.state !== "landed") return `it no longer counts; what is in view stays as it is`;
-	return `${steps} (~${formatCount(fold.tokens)} tokens) are sent again from the next request on, folds inside it as such`;
+	if (fold.state !== "landed") return "what is in view stays as it is";
+	return `the conversation has ${tellShown(fold)}`;
 }
 
 async function isConfirmed(ctx: Call["ctx"], fold: Kept): Promise<boolean> {

@@ -1,8 +1,7 @@
 // `/dmail open ID` and `/dmail shut ID`: a fold shown in place again, and hidden again.
 
-import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
-import { tellSteps } from "./keep.ts";
+import { tellShown, tellSteps } from "./keep.ts";
 import { completingFolds } from "./keep-complete.ts";
 import { changeFold } from "./keep-state.ts";
 
@@ -27,11 +26,10 @@ function turn({ pi, dmail, ctx, argument }: Call, verb: "open" | "shut"): Answer
 	dmail.recount(ctx);
 	const { fold } = choice;
 	const { id } = fold.record;
-	const steps = tellSteps(fold);
 	const off = dmail.mode.enabled ? "" : "; D-Mail is off, so nothing of it is sent now";
 	const text =
 		verb === "open"
-			? `fold ${id} is open: ${steps} (~${formatCount(fold.tokens)} tokens) are sent again from the next request on; /dmail shut ${id} hides them`
-			: `fold ${id} is shut: its summary stands for ${steps} from the next request on`;
+			? `fold ${id} is open and shows ${tellShown(fold)}; /dmail shut ${id} hides it again`
+			: `fold ${id} is shut: its summary stands for ${tellSteps(fold)} from the next request on`;
 	return tell(text + off);
 }

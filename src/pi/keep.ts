@@ -17,6 +17,8 @@ export interface Kept {
 	readonly reason?: string | undefined;
 	/** the fold whose chip hides it */
 	readonly absorbedBy?: string | undefined;
+	/** how many folds its own chip hides */
+	readonly hides: number;
 	/** its steps, 1-based, both in; absent where the range is not known or holds none */
 	readonly steps?: { readonly first: number; readonly last: number } | undefined;
 	/** size of its entries as stored, in tokens; 0 where the range is not known */
@@ -28,20 +30,22 @@ export interface Kept {
 /** Every fold of the branch, oldest first. */
 export function keptFolds(log: Log, replayer: Replayer<PiMessage>): Kept[] {
 	const byRecord = new Map(replayer.folds.map((fold) => [fold.at, fold]));
+	const hidden = replayer.folds.flatMap(({ absorbedBy }) => absorbedBy ?? []);
 	return listFolds(log.stored).map(({ record, at, damage }) => {
 		const fold = byRecord.get(at);
 		const { fromStep, toStep = fromStep } = record;
 		const told = fromStep && toStep ? { first: fromStep, last: toStep } : undefined;
-		if (!fold) return { record, at, state: "unreadable", reason: damage, steps: told, tokens: 0 };
+		const plain = { record, at, steps: told, tokens: 0, hides: 0 };
+		if (!fold) return { ...plain, state: "unreadable", reason: damage };
 		const span = fold.from < fold.to ? replayer.steps.span(fold) : undefined;
 		return {
-			record,
-			at,
+			...plain,
 			state: fold.state,
 			reason: fold.reason,
 			absorbedBy: fold.absorbedBy?.record.id,
 			steps: span && span.first <= span.last ? span : told,
 			tokens: tokensIn(log, fold),
+			hides: hidden.filter((outer) => outer === fold).length,
 			fold,
 		};
 	});
@@ -75,6 +79,13 @@ export function tellSteps({ steps }: Pick<Kept, "steps">): string {
 export function tellPins({ pins, steps }: Replayer<PiMessage>): string {
 	const sorted = [...pins].sort((a, b) => a.from - b.from);
 	return sorted.map((pin) => tellSteps({ steps: steps.span(pin) })).join(", ");
+}
+
+/** What is in view again where the fold's own chip is gone. */
+export function tellShown(fold: Kept): string {
+	const { hides, tokens } = fold;
+	const inside = hides === 1 ? "the fold inside it" : `the ${hides} folds inside it`;
+	return `${tellSteps(fold)} (~${formatCount(tokens)} tokens) from the next request on${hides > 0 ? `, but for ${inside}` : ""}`;
 }
 
 /** A fold on one line: id, steps, size, what became of it, the first line of its summary. */

@@ -8,7 +8,7 @@ import type {
 } from "@mariozechner/pi-coding-agent";
 import { Type } from "@sinclair/typebox";
 import { type Dmail, READ_TOOL } from "./dmail.ts";
-import { tellSteps } from "./keep.ts";
+import { tellShown, tellSteps } from "./keep.ts";
 import { type NotRead, type Reading, readFolds } from "./keep-read.ts";
 import { changeFold } from "./keep-state.ts";
 import { readLog, replayLog } from "./log.ts";
@@ -100,7 +100,7 @@ function turn(
 	if (!choice.ok) throw new Error(`${choice.reason}; to read it leave \`open\` out`);
 	const { fold } = choice;
 	const text = open
-		? `Fold ${fold.record.id} is open: ${tellSteps(fold)} are in view again from the next request on. Hide them with read_dmail({"fold":"${fold.record.id}","open":false}).`
+		? `Fold ${fold.record.id} is open and shows ${tellShown(fold)}. Hide it again with read_dmail({"fold":"${fold.record.id}","open":false}).`
 		: `Fold ${fold.record.id} is shut: its summary stands for ${tellSteps(fold)} from the next request on.`;
 	return { content: [{ type: "text", text }], details: undefined };
 }

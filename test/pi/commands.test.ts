@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { completeSteps, readSteps } from "../../src/pi/command-steps.ts";
-import { registerCommands } from "../../src/pi/commands.ts";
-import { Dmail } from "../../src/pi/dmail.ts";
-import { type FakeOptions, type FakePi, fakePi } from "../support/fake-pi.ts";
+import { type Commands, typeCommands } from "../support/fake-commands.ts";
+import type { FakeOptions } from "../support/fake-pi.ts";
 import { call, reply, result, session, user } from "../support/session-entries.ts";
 
 const LONG = "A line of output that is long enough to weigh something.\n".repeat(200);
@@ -24,40 +23,8 @@ function branch() {
 	);
 }
 
-interface Commands {
-	readonly fake: FakePi;
-	readonly dmail: Dmail;
-	/** runs a line and returns what was answered */
-	run(line: string): Promise<string>;
-	complete(name: string, typed: string): { value: string; label: string }[] | null;
-}
-
 function commands(options: FakeOptions = {}, entries = branch()): Commands {
-	const fake = fakePi(entries, options);
-	const dmail = new Dmail(fake.pi);
-	dmail.start(fake.ctx);
-	const registered = new Map<string, Parameters<FakePi["pi"]["registerCommand"]>[1]>();
-	const pi = {
-		...fake.pi,
-		registerCommand: (name: string, command: never) => registered.set(name, command),
-	};
-	registerCommands(pi as unknown as FakePi["pi"], dmail);
-	return {
-		fake,
-		dmail,
-		async run(line) {
-			const from = fake.notices.length;
-			const [, name = "", argument = ""] = /^\/(\S+)\s*(.*)$/.exec(line) ?? [];
-			await registered.get(name)?.handler(argument, fake.ctx);
-			const said = fake.notices.slice(from);
-			return said
-				.map(({ text, level }) => (level === "error" ? `refused: ${text}` : text))
-				.join("\n");
-		},
-		complete(name, typed) {
-			return registered.get(name)?.getArgumentCompletions?.(typed) as never;
-		},
-	};
+	return typeCommands(entries, options);
 }
 
 function folds({ fake }: Commands) {

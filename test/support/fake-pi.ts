@@ -13,8 +13,12 @@ export interface FakeOptions {
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** tools that are offered */
 	readonly tools?: readonly string[];
-	/** answers of dialogs, in order */
+	/** answers of dialogs, in order; of a question "yes" is one */
 	readonly answers?: readonly (string | undefined)[];
+	/** what the newer host says it runs in */
+	readonly mode?: "tui" | "rpc";
+	/** what a move in the session tree comes to; a text: it fails with it */
+	readonly move?: { readonly cancelled: boolean } | string;
 }
 
 /** A message that the extension sent, with how. */
@@ -89,9 +93,12 @@ function contextOf(
 	};
 	const context = {
 		hasUI: options.hasUI ?? true,
+		...(options.mode ? { mode: options.mode } : {}),
 		cwd: "/",
 		model: "model" in options ? options.model : PRICED,
 		isIdle: () => options.idle ?? true,
+		waitForIdle: () => Promise.resolve(),
+		navigateTree: (id: string) => moveTo(fake, id, options.move ?? { cancelled: false }),
 		getSystemPrompt: () => options.systemPrompt ?? "You are helpful.",
 		sessionManager: {
 			// appended ones are few, and come last
@@ -106,8 +113,20 @@ function contextOf(
 			setStatus: () => undefined,
 			select: ask,
 			editor: (title: string) => ask(title, []),
+			confirm: async (title: string) => (await ask(title, [])) === "yes",
 			custom: () => Promise.resolve(undefined),
 		},
 	};
 	return context as unknown as ExtensionCommandContext;
+}
+
+/** A move that succeeds leaves what came after its target behind. */
+async function moveTo(
+	{ entries }: Pick<FakePi, "entries">,
+	id: string,
+	move: { readonly cancelled: boolean } | string,
+): Promise<{ cancelled: boolean }> {
+	if (typeof move === "string") throw new Error(move);
+	if (!move.cancelled) entries.splice(entries.findIndex((entry) => entry.id === id) + 1);
+	return move;
 }
