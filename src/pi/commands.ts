@@ -6,6 +6,7 @@ import type { Command, Completion } from "./command.ts";
 import { DROP } from "./command-drop.ts";
 import { FOLD } from "./command-fold.ts";
 import { LIST } from "./command-list.ts";
+import { NET } from "./command-net.ts";
 import { OPEN, SHUT } from "./command-open.ts";
 import { PIN, UNPIN } from "./command-pin.ts";
 import { PRICE } from "./command-price.ts";
@@ -13,7 +14,6 @@ import { RETURN } from "./command-return.ts";
 import { STATUS } from "./command-status.ts";
 import { OFF, ON, turn } from "./command-switch.ts";
 import { type Dmail, say } from "./dmail.ts";
-import { NET } from "./net.ts";
 
 /** In the order in which they are offered. */
 const COMMANDS: readonly Command[] = [

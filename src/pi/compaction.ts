@@ -4,9 +4,8 @@
 
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { foldContext } from "../../fold.ts";
+import type { DmailRecord } from "../../fold.ts";
 import type { AssistantMessage, PiMessage } from "../session/entry.ts";
-import { piHost } from "../session/message.ts";
 import { formatCount } from "./badge.ts";
 import { type Cause, concludeCause, OwnChecks } from "./compaction-cause.ts";
 import { type Preparation, rewrite } from "./compaction-preparation.ts";
@@ -14,7 +13,6 @@ import { decide, measurePressure, type Pressure, sumUsage } from "./compaction-p
 import { type Dmail, say } from "./dmail.ts";
 import { append, heldIn, type Log, readLog } from "./log.ts";
 import { castNet, tellNet } from "./net.ts";
-import { savedBy } from "./saving.ts";
 
 /** The event as both hosts send it; only 1.6 gives the reason. */
 interface BeforeCompact {
@@ -75,9 +73,8 @@ class Watch {
 	settle(ctx: ExtensionContext): void {
 		if (!this.dmail.mode.enabled) return;
 		const held = heldIn(readLog(ctx));
-		if (held.length > 0) append(this.pi, { kind: "land", ids: held });
-		const { branch } = readLog(ctx);
-		this.dmail.show(ctx, savedBy(branch, foldContext(branch, piHost)));
+		if (held.length > 0) this.record(ctx, { kind: "land", ids: held });
+		else this.dmail.recount(ctx);
 	}
 
 	private decide(event: BeforeCompact, ctx: ExtensionContext): { cancel: true } | undefined {
@@ -91,14 +88,14 @@ class Watch {
 		const ask = { cause, instructed: event.customInstructions !== undefined, limit };
 		const answer = decide(ask, pressure);
 		if (answer === "cancel") {
-			if (lands.length > 0) append(this.pi, { kind: "land", ids: lands });
+			if (lands.length > 0) this.record(ctx, { kind: "land", ids: lands });
 			this.tell(ctx, pressure, tellCancelled(pressure, window));
 			return { cancel: true };
 		}
 		if (answer === "net" && this.dmail.settings.net && window !== null && limit !== null) {
 			const net = castNet(log, { lands, pressure, window, limit, ctx });
 			if (net.ok) {
-				append(this.pi, net.record);
+				this.record(ctx, net.record);
 				this.tell(ctx, pressure, `${tellNet(net, window)}; pi need not compact`);
 				return { cancel: true };
 			}
@@ -118,6 +115,11 @@ class Watch {
 			limit: enabled && window !== null ? window - reserveTokens : null,
 		};
 		return concludeCause(asked, this.checks);
+	}
+
+	private record(ctx: ExtensionContext, record: DmailRecord): void {
+		append(this.pi, record);
+		this.dmail.recount(ctx);
 	}
 
 	/** Until a reply is measured anew pi may ask again about the same size: once is enough for the user. */

@@ -3,11 +3,9 @@
 
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { formatCount } from "./badge.ts";
-import type { Call, Command } from "./command.ts";
-import { measurePressure, type Pressure } from "./compaction-pressure.ts";
-import { say } from "./dmail.ts";
+import type { Pressure } from "./compaction-pressure.ts";
 import type { Refused } from "./folding.ts";
-import { append, heldIn, type Log, readLog } from "./log.ts";
+import type { Log } from "./log.ts";
 import { chooseNet, type Net } from "./net-choice.ts";
 
 /** So many tokens of the newest messages are left alone, in a large window. */
@@ -47,40 +45,7 @@ export function tellNet({ record, fromStep, toStep, next, freed }: Net, window: 
 	return `folded ${steps} without the model (fold ${record.id}): ~${formatCount(freed)} tokens fewer, ~${formatCount(next)}${left} in the next request; nothing is lost`;
 }
 
-export const NET: Command = {
-	name: "net",
-	help: "fold the oldest steps now, without the model",
-	run: runNet,
-};
-
-/** Folds on demand: down to half the window, and below that all but the newest steps. */
-function runNet({ pi, dmail, ctx }: Call): void {
-	if (!dmail.mode.enabled) {
-		say(ctx, "is off; nothing was folded");
-		return;
-	}
-	const log = readLog(ctx);
-	const lands = heldIn(log);
-	const { next, scale } = measurePressure(log, lands);
-	const window = ctx.model?.contextWindow || null;
-	const half = window === null ? 0 : window / 2;
-	const net = chooseNet(log, {
-		lands,
-		next,
-		scale,
-		aim: next > half ? half : Number.NEGATIVE_INFINITY,
-		most: Number.POSITIVE_INFINITY,
-		spare: spareIn(window),
-		live: !ctx.isIdle(),
-	});
-	if (!net.ok) {
-		say(ctx, `nothing was folded: ${net.reason}`);
-		return;
-	}
-	append(pi, net.record);
-	say(ctx, tellNet(net, window));
-}
-
-function spareIn(window: number | null): number {
+/** How much of the newest messages a net leaves alone, in tokens. */
+export function spareIn(window: number | null): number {
 	return window === null ? SPARE : Math.min(SPARE, window / 4);
 }

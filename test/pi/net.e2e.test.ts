@@ -173,7 +173,7 @@ for (const host of HOSTS) {
 		for (let nth = 0; nth < 3; nth++) await pi.ask(prompt(nth));
 		await pi.command("/dmail off");
 		await pi.command("/dmail net");
-		assert.match(pi.notices().at(-1) ?? "", /is off; nothing was folded/);
+		assert.match(pi.notices().at(-1) ?? "", /is off, nothing was folded/);
 		await pi.command("/dmail on");
 		assert.equal(folds(home).length, 0);
 		await pi.command("/dmail net");
