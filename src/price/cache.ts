@@ -139,12 +139,15 @@ function serveBreakpoints(rules: Breakpoints, memory: CacheMemory, prompt: Promp
 		end === read || ends.includes(end) || (rules.refresh === "all" && end < read);
 	const usedMs = prompt.doneMs ?? prompt.atMs;
 	const kept = alive.map((entry) => (used(entry.end) ? { end: entry.end, usedMs } : entry));
-	const known = new Set(kept.map((entry) => entry.end));
-	const written = ends.filter((end) => !known.has(end)).map((end) => ({ end, usedMs }));
-	return {
-		parts: split(prompt.tokens, read, last),
-		memory: [...kept, ...written].toSorted((a, b) => a.end - b.end),
-	};
+	for (const end of ends) insert(kept, { end, usedMs });
+	return { parts: split(prompt.tokens, read, last), memory: kept };
+}
+
+/** Adds an entry to ascending ones, unless there is one with its end. Most come last. */
+function insert(entries: CacheEntry[], entry: CacheEntry): void {
+	let at = entries.length;
+	while (at > 0 && (entries[at - 1]?.end ?? 0) > entry.end) at--;
+	if (entries[at - 1]?.end !== entry.end) entries.splice(at, 0, entry);
 }
 
 /** A prompt of `tokens`, read up to `read` and written from there up to `written`. */

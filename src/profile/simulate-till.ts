@@ -2,7 +2,7 @@
 // costs by what was served of it.
 
 import { type CacheMemory, type CacheRules, EMPTY, serve } from "../price/cache.ts";
-import { billTokens, type Rates, ratesAt, toUsd } from "../price/rate.ts";
+import { billTokens, type Prices, type Rates, ratesAt, toUsd } from "../price/rate.ts";
 import { type PromptParts, promptTokens } from "../price/usage.ts";
 import { View } from "./simulate-view.ts";
 import type { Request, Tape } from "./what-if-tape.ts";
@@ -45,21 +45,21 @@ export interface Receipt {
 /** The caches of one played session. */
 export class Till {
 	private readonly tape: Tape;
-	private readonly terms: Terms;
 	private readonly memories: CacheMemory[] = [];
 	/** by maker: how far its newest prompt and reply are still the same */
 	private readonly same: number[] = [];
 	/** by maker: when its cache was used last; -Infinity: never */
 	private readonly used: number[] = [];
 	private readonly rulesBy: CacheRules[] = [];
+	private readonly pricesBy: (Prices | null)[] = [];
 
 	constructor(tape: Tape, terms: Terms) {
 		this.tape = tape;
-		this.terms = terms;
 		for (const maker of tape.makers) {
 			this.memories.push(EMPTY);
 			this.same.push(0);
 			this.used.push(Number.NEGATIVE_INFINITY);
+			this.pricesBy.push(terms.prices(maker));
 			const rules = terms.rules(maker);
 			const { refresh } = terms;
 			this.rulesBy.push(rules.kind === "breakpoints" ? { ...rules, refresh } : rules);
@@ -81,8 +81,12 @@ export class Till {
 	}
 
 	ratesOf({ maker }: Request, prompt: number): Rates {
-		const made = this.tape.makers[maker];
-		return ratesAt(made ? this.terms.prices(made) : null, prompt, made?.hourly);
+		return ratesAt(this.pricesOf(maker), prompt, this.tape.makers[maker]?.hourly);
+	}
+
+	/** The price list of a model, by number; null where there is none. */
+	pricesOf(maker: number): Prices | null {
+		return this.pricesBy[maker] ?? null;
 	}
 
 	/** Serves a request and takes its bill. */

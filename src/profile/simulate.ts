@@ -277,8 +277,7 @@ class Player {
 
 	private moment(request: Request): Parameters<typeof decide>[0] {
 		const prompt = this.view.sizeOf(request);
-		const maker = this.tape.makers[request.maker];
-		const prices = maker ? this.terms.prices(maker) : null;
+		const prices = this.till.pricesOf(request.maker);
 		return {
 			timing: "auto",
 			warm: this.warm,

@@ -16,8 +16,6 @@ export interface Tax {
 	readonly survived: number | null;
 }
 
-export const NO_TAX: Tax = { terms: 0, reused: 0, repeats: 0, survived: null };
-
 /** A folded range of items (`to` is out) and the first item that was sent after its chip. */
 export interface TaxedFold {
 	readonly from: number;
@@ -41,6 +39,8 @@ const TEXT_LIMIT = 200_000;
 /** The terms and calls of a session's entries by number, taken in as the file is read. */
 export class Lexicon {
 	private readonly numbers = new Map<string, number>();
+	/** by run of characters: the number of the term that it is, -1: it is none */
+	private readonly runs = new Map<string, number>();
 	/** by entry of the file: its distinct terms, and its calls */
 	private readonly terms: Int32Array[] = [];
 	private readonly calls: Int32Array[] = [];
@@ -106,10 +106,18 @@ export class Lexicon {
 	private takeText(text: unknown, found: Set<number>): void {
 		if (typeof text !== "string") return;
 		const part = text.length > TEXT_LIMIT ? text.slice(0, TEXT_LIMIT) : text;
-		for (const [run] of part.matchAll(RUN))
-			if (isTerm(run)) found.add(this.numberOf(run.replace(/[.:/-]+$/, "")));
-		for (const [line] of part.matchAll(ERROR_LINE))
+		for (const run of part.match(RUN) ?? []) {
+			const term = this.runs.get(run) ?? this.learn(run);
+			if (term >= 0) found.add(term);
+		}
+		for (const line of part.match(ERROR_LINE) ?? [])
 			found.add(this.numberOf(line.trim().slice(0, LINE_LIMIT)));
+	}
+
+	private learn(run: string): number {
+		const term = isTerm(run) ? this.numberOf(run.replace(/[.:/-]+$/, "")) : -1;
+		this.runs.set(run, term);
+		return term;
 	}
 
 	private numberOf(term: string): number {
