@@ -85,7 +85,7 @@ export interface Ranged {
 }
 
 /** Tokens of a range of items that a fold would take out. */
-function goesOf({ items }: Tape, from: number, to: number): number {
+export function goesOf({ items }: Tape, from: number, to: number): number {
 	const first = items[from];
 	const last = items[to];
 	if (!first || !last) return 0;

@@ -32,6 +32,9 @@ export function sumSessions(sessions: readonly SessionRows[]): Sums {
 		inUsd,
 		none: add(counted, (one) => one.bounds.none),
 		oracle: add(counted, (one) => one.bounds.oracle),
+		hindsight: counted.some((one) => one.bounds.hindsight === null)
+			? null
+			: add(counted, (one) => one.bounds.hindsight ?? 0),
 	};
 	const names = sessions[0]?.rows.map(({ policy }) => policy) ?? [];
 	return {

@@ -3,6 +3,7 @@
 
 import { blocksOf, type SessionEntry } from "../session/entry.ts";
 import { readSessionInto } from "../session/file.ts";
+import { hindsight } from "./hindsight.ts";
 import { Intake } from "./intake.ts";
 import { nameOf, type Policy } from "./policy.ts";
 import { type Played, play } from "./simulate.ts";
@@ -65,6 +66,8 @@ export interface Bounds {
 	readonly inUsd: boolean;
 	readonly none: number;
 	readonly oracle: number;
+	/** what the best folds would have left of it, for one who knew the rest (`hindsight`); null: not searched */
+	readonly hindsight: number | null;
 }
 
 /** A session's rows, or why there are none. */
@@ -98,6 +101,7 @@ export function playFile(
 	const none = play(tape, { kind: "none" }, terms, surprises);
 	const oracle = play(tape, { kind: "oracle" }, terms, surprises);
 	const bounds = boundsOf(none, oracle);
+	const saved = hindsight(tape, terms, surprises, bounds.inUsd);
 	const rows = policies.map((policy) => {
 		const { played, on } = playOne(policy, tape, terms, surprises);
 		return rowOf(policy, played, { none, bounds, tax: taxOf(recording, on, policy, played) });
@@ -113,7 +117,7 @@ export function playFile(
 			misses: surprises.misses,
 			hits: surprises.hits,
 			recordedUsd: recordedUsd(tape),
-			bounds,
+			bounds: { ...bounds, hindsight: saved === null ? null : bounds.none - saved },
 			rows,
 			best: bestOf(rows),
 		},
@@ -181,7 +185,7 @@ function taxOf(
 	);
 }
 
-function boundsOf(none: Played, oracle: Played): Bounds {
+function boundsOf(none: Played, oracle: Played): Omit<Bounds, "hindsight"> {
 	const [noneUsd, oracleUsd] = [total(none.usd), total(oracle.usd)];
 	if (noneUsd !== null && oracleUsd !== null)
 		return { inUsd: true, none: noneUsd, oracle: oracleUsd };
@@ -191,7 +195,7 @@ function boundsOf(none: Played, oracle: Played): Bounds {
 function rowOf(
 	policy: Policy,
 	played: Played,
-	{ none, bounds, tax }: { none: Played; bounds: Bounds; tax: Tax },
+	{ none, bounds, tax }: { none: Played; bounds: Omit<Bounds, "hindsight">; tax: Tax },
 ): PolicyRow {
 	const billUsd = total(played.usd);
 	const bill = total(played.bills) ?? 0;
@@ -213,7 +217,7 @@ function rowOf(
 /** A bill's place between the bounds. */
 export function sharesOf(
 	amount: number,
-	{ none, oracle }: Bounds,
+	{ none, oracle }: Pick<Bounds, "none" | "oracle">,
 ): Pick<PolicyRow, "saving" | "ofOracle"> {
 	return {
 		saving: none > 0 ? 1 - amount / none : 0,

@@ -1,7 +1,7 @@
 // What policies would have done to sessions, for a person to read: a table of sums, the best policy of each
 // session, and below them everything that was assumed. Pure: results in, text out.
 
-import type { SessionRows } from "../profile/what-if.ts";
+import { type SessionRows, sharesOf } from "../profile/what-if.ts";
 import type { PolicySum, Sums } from "../profile/what-if-sums.ts";
 import { estimated, formatCount, formatShare, formatUsd, UNKNOWN } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
@@ -100,7 +100,14 @@ function usedAgain({ tax }: PolicySum): string {
 function drawFacts(sums: Sums, sessions: readonly SessionRows[]): string {
 	const estimates = sessions.filter((one) => one.estimated).length;
 	const left = sessions.reduce((sum, one) => sum + one.unmeasured, 0);
+	const { hindsight } = sums.bounds;
+	const reachable = hindsight === null ? null : sharesOf(hindsight, sums.bounds).ofOracle;
 	const lines = [
+		...(reachable === null
+			? []
+			: [
+					`The best folds of this kind would have saved ~${formatShare(reachable)} of the oracle's, for one who knew the rest of each session`,
+				]),
 		`${sums.misses} requests were served less than the cache model explains, ${sums.hits} more: kept under every policy`,
 		...(sums.compactions > 0
 			? [`${sums.compactions} compactions of the recordings are kept under every policy but net`]
