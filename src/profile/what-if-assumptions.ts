@@ -26,7 +26,7 @@ export function assumptionsOf(terms: Terms, rates: string): string[] {
 		`steps gather to ${number(GATHERED)} tokens before they are folded, unless the policy says otherwise`,
 		"auto proposes three of four ranges at once and the fourth when the next has gathered behind it; the extension's own function times them",
 		"oracle is a bound that nothing reaches: what may go is gone at once, without summary, call or rewrite",
-		"net writes about 60 tokens a step, 3,000 at most, without a model; compact pays for pi's call, which sends what goes once more, uncached; other bills have no such call",
+		"net writes about 30 tokens a step, 3,000 at most, without a model; compact pays for pi's call, which sends what goes once more, uncached; other bills have no such call",
 		"a compaction counts as avoided where the recorded context had come to 90% of pi's threshold (the window less 16,384) and this one had not; windows are guessed from the largest prompt (--window)",
 		"gone: tokens that a compaction took and no fold keeps readable for the model",
 		"pays after: requests from the first difference until all together were cheaper",

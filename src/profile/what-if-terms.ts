@@ -2,7 +2,7 @@
 
 import type { CacheRules, Refresh } from "../price/cache.ts";
 import { cacheRulesFor, type Preset } from "../price/preset.ts";
-import type { Prices } from "../price/rate.ts";
+import { DEFAULT_RATES, type Prices } from "../price/rate.ts";
 import type { Portion } from "./policy.ts";
 import type { Maker } from "./replies.ts";
 import type { Limits } from "./what-if-era.ts";
@@ -31,15 +31,21 @@ export const DEFAULTS = { keep: 2, foldable: 0.6, summaryRatio: 0.08, refresh: "
 
 /** Each maker's own prices, as recorded, and the cache rules that fit it. */
 export const OWN: Pick<Terms, "prices" | "rules"> = {
-	prices: (maker) => maker.prices,
+	prices: pricesOf,
 	rules: (maker) =>
 		cacheRulesFor({
 			provider: maker.provider ?? "",
 			id: maker.model ?? "",
-			prices: maker.prices,
+			prices: pricesOf(maker),
 			long: maker.hourly,
 		}),
 };
+
+/** A cache that was written to can be read, though the session may show no price of that. */
+function pricesOf({ prices, writes }: Maker): Prices | null {
+	if (!prices || prices.cacheRead > 0 || !writes) return prices;
+	return { ...prices, cacheRead: prices.input * DEFAULT_RATES.r };
+}
 
 /** Everything at the prices and by the cache of one preset. */
 export function byPreset({ prices, cache }: Preset): Pick<Terms, "prices" | "rules"> {
@@ -55,7 +61,7 @@ export function summaryOf(tokens: number, { summaryRatio }: Pick<Terms, "summary
 const LINES = 3_000;
 const LARGE = 30_000;
 /** Tokens of one line, and of what stands around them. */
-const LINE = 60;
+const LINE = 30;
 const AROUND = 60;
 
 /** Tokens of a net's summary of so many steps with so many tokens: about what the net itself writes. */
