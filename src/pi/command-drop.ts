@@ -1,6 +1,8 @@
 // `/dmail drop [ID]`: takes a fold back for good. Its record stays in the session, answered by a later one.
+// While a cut is pinned, that is what it takes back.
 
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
+import { openCut, spellSteps, takeCutBack } from "./cut.ts";
 import { type Choice, chooseFold, type Kept, keptFolds, tellShown, tellSteps } from "./keep.ts";
 import { completingFolds } from "./keep-complete.ts";
 import { changeFold, hindrance } from "./keep-state.ts";
@@ -8,14 +10,20 @@ import { readLog, replayLog } from "./log.ts";
 
 export const DROP: Command = {
 	name: "drop",
-	help: "take a fold back for good: [ID], else the newest in view",
+	help: "take back a pinned cut, or a fold for good: [ID], else the newest in view",
 	complete: completingFolds((fold) => hindrance("drop", fold) === undefined),
 	run: answering(drop),
 };
 
 async function drop({ pi, dmail, ctx, argument }: Call): Promise<Answer> {
 	const log = readLog(ctx);
-	const folds = keptFolds(log, replayLog(log));
+	const replayer = replayLog(log);
+	const cut = argument === "" ? openCut(log, replayer) : undefined;
+	if (cut) {
+		takeCutBack(pi, cut);
+		return tell(`the cut that was pinned, ${spellSteps(cut)}, is taken back; no fold was touched`);
+	}
+	const folds = keptFolds(log, replayer);
 	const choice = argument === "" ? newestInView(folds) : chooseFold(folds, argument);
 	if (!choice.ok) return refuse(choice.reason);
 	const { id } = choice.fold.record;

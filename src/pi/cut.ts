@@ -5,7 +5,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { type Proposal, propose, type Refusal, type Replayer, type Wish } from "../../fold.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { SEND_TOOL } from "./dmail.ts";
-import { generationOf, type Log } from "./log.ts";
+import { append, generationOf, type Log } from "./log.ts";
 
 /** The `customType` of the message. */
 export const CUT = "dmail.cut";
@@ -49,6 +49,11 @@ export function openCut(log: Log, replayer: Replayer<PiMessage>): OpenCut | unde
 		return steps && { ...steps, entryId: entry.id };
 	}
 	return undefined;
+}
+
+/** Takes an open cut back: a drop of its entry, which no fold has for its id. */
+export function takeCutBack(pi: ExtensionAPI, { entryId }: OpenCut): void {
+	append(pi, { kind: "drop", id: entryId });
 }
 
 /** The steps that a cut's message names; `undefined` for details that are not ours. */

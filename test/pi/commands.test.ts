@@ -299,3 +299,13 @@ test("a cut is refused where the tool is not offered, and a fold of the user's o
 	assert.equal(run.fake.sent.length, 0);
 	assert.match(await run.run("/dmail fold 1 2 -- my own words"), /folded steps 1–2/);
 });
+
+test("drop takes an open cut back before any fold", async () => {
+	const run = commands();
+	await run.run("/dmail fold 1 1 -- the first file");
+	await run.run("/dmail fold 2 2");
+	assert.match(await run.run("/dmail drop"), /the cut that was pinned, step 2, is taken back/);
+	assert.doesNotMatch(await run.run("/dmail status"), /a cut is pinned/);
+	assert.match(await run.run("/dmail status"), /folds: 1 landed/);
+	assert.match(await run.run("/dmail drop"), /fold [0-9a-f]{4} is taken back/);
+});
