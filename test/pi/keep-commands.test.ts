@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readChoices } from "../../src/pi/picker-dialog.ts";
+import { rowLabel } from "../../src/pi/picker-rows.ts";
 import { type Commands, typeCommands } from "../support/fake-commands.ts";
 import type { FakeOptions } from "../support/fake-pi.ts";
 import { type Deed, KeptSession } from "../support/kept-session.ts";
@@ -174,6 +176,16 @@ test("pin and unpin say which steps, and append one record or none", async () =>
 		"dmail.unpin",
 	]);
 	assert.deepEqual(await type("/dmail unpin"), ["refused: no step is pinned; nothing changed"]);
+});
+
+test("pinned steps are marked where a step is picked", async () => {
+	const { run, fake } = typing();
+	await run("/dmail pin 4");
+	const choices = readChoices(fake.pi, fake.ctx);
+	assert.deepEqual(
+		choices.rows.map((row) => rowLabel(choices, row)),
+		["five", "(pinned) four", "◆ summary 2"],
+	);
 });
 
 test("return opens what is inside by the one record that it appends", async () => {
