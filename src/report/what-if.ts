@@ -5,6 +5,7 @@ import { type SessionRows, sharesOf } from "../profile/what-if.ts";
 import type { PolicySum, Sums } from "../profile/what-if-sums.ts";
 import { estimated, formatCount, formatShare, formatUsd, UNKNOWN } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
+import { wrap } from "./width.ts";
 
 /** What a report says beside its numbers. */
 export interface Context {
@@ -19,10 +20,13 @@ export function drawWhatIf(
 	{ assumptions }: Context,
 	paper: Paper,
 ): string {
+	const width = paper.kind === "terminal" ? paper.columns : Number.POSITIVE_INFINITY;
+	const facts = factsOf(sums, sessions).map((fact) => told(fact, width));
 	const parts = [
 		drawTable(columnsOf(sums), sums.policies, paper),
 		sessions.length > 1 ? `By session\n${drawTable(SESSION_COLUMNS, sessions, paper)}` : "",
-		`${drawFacts(sums, sessions)}Assumed\n${assumptions.map((line) => `  ${line}\n`).join("")}`,
+		facts.join(""),
+		`Assumed\n${assumptions.map((line) => told(line, width, "  ")).join("")}`,
 	];
 	return parts.filter((part) => part !== "").join("\n");
 }
@@ -51,7 +55,12 @@ function columnsOf({ bounds, sessions }: Sums): Column<PolicySum>[] {
 			cell: (row) => `${row.requestsToProfit ?? (row.folds > 0 ? "never" : "")}`,
 		},
 		{ head: "compactions avoided", align: "right", rank: 11, cell: (row) => count(row.avoided) },
-		{ head: "gone", align: "right", rank: 10, cell: (row) => estimated(formatCount(row.lost)) },
+		{
+			head: "gone",
+			align: "right",
+			rank: 10,
+			cell: (row) => (row.lost > 0 ? estimated(formatCount(row.lost)) : ""),
+		},
 		{ head: "used again", align: "right", rank: 12, cell: usedAgain },
 		{ head: "repeats", align: "right", rank: 13, cell: (row) => count(row.tax.repeats) },
 	];
@@ -97,12 +106,12 @@ function usedAgain({ tax }: PolicySum): string {
 	return tax.survived === null ? share : `${share}, ${formatCount(tax.survived)} in summaries`;
 }
 
-function drawFacts(sums: Sums, sessions: readonly SessionRows[]): string {
+function factsOf(sums: Sums, sessions: readonly SessionRows[]): string[] {
 	const estimates = sessions.filter((one) => one.estimated).length;
 	const left = sessions.reduce((sum, one) => sum + one.unmeasured, 0);
 	const { hindsight } = sums.bounds;
 	const reachable = hindsight === null ? null : sharesOf(hindsight, sums.bounds).ofOracle;
-	const lines = [
+	return [
 		...(reachable === null
 			? []
 			: [
@@ -119,7 +128,12 @@ function drawFacts(sums: Sums, sessions: readonly SessionRows[]): string {
 			: []),
 		...(sums.bounds.inUsd ? [] : ["* in tokens of uncached input, since no session has prices"]),
 	];
-	return `${lines.join("\n")}\n\n`;
+}
+
+/** A sentence in lines of at most so many columns, the first one indented, the others a little more. */
+function told(sentence: string, columns: number, indent = ""): string {
+	const lines = columns === Number.POSITIVE_INFINITY ? [sentence] : wrap(sentence, columns - 4);
+	return lines.map((line, i) => `${i > 0 ? "  " : ""}${indent}${line}\n`).join("");
 }
 
 function count(value: number): string {
