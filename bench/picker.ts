@@ -70,7 +70,11 @@ function priceFold({ entries }: LongSession): () => void {
 	const { pi, ctx } = fakePi(entries);
 	const fromStep = 1;
 	return () => {
-		const price = previewFold(pi, ctx, { wish: { fromStep, live: false }, by: "user" });
+		const price = previewFold(pi, ctx, {
+			wish: { fromStep, live: false },
+			by: "user",
+			timing: "auto",
+		});
 		if (!price.ok) throw new Error(price.reason);
 	};
 }

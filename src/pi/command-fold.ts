@@ -13,6 +13,7 @@ import type { Choices } from "./picker-rows.ts";
 import { priceLines } from "./price-text.ts";
 import { askGit } from "./receipt.ts";
 import { effectLines } from "./send-tool.ts";
+import { landingLines } from "./timing-text.ts";
 
 export const FOLD: Command = {
 	name: "fold",
@@ -61,11 +62,13 @@ async function foldByUser(call: Call, steps: CutSteps, summary: string): Promise
 	const { pi, dmail, ctx } = call;
 	const wish = wishOf(ctx, steps);
 	const git = await askGit(ctx, wish);
-	const made = foldNow(pi, ctx, { wish: wishOf(ctx, steps), summary, by: "user", git });
+	const { timing } = dmail.settings;
+	const made = foldNow(pi, ctx, { wish: wishOf(ctx, steps), summary, by: "user", timing, git });
 	if (!made.ok) return refuse(made.reason);
 	dmail.recount(ctx);
-	const head = `folded ${spellSteps(made)} as fold ${made.id}; your summary takes their place.`;
-	return tell([head, ...effectLines(made)].join("\n"));
+	const [head = "", ...rest] = landingLines(made.id, spellSteps(made), made.timing);
+	const said = `${head.charAt(0).toLowerCase()}${head.slice(1)}`;
+	return tell([said, ...rest, ...effectLines(made)].join("\n"));
 }
 
 /** While git was asked, a run may have begun or ended. */
@@ -76,7 +79,8 @@ function wishOf(ctx: Call["ctx"], { fromStep, toStep }: CutSteps): Wish {
 function pinCut({ pi, dmail, ctx }: Call, steps: CutSteps): Answer {
 	if (!dmail.isToolActive()) return refuse(NO_TOOL);
 	const { fromStep, toStep } = steps;
-	const preview = previewFold(pi, ctx, { wish: wishOf(ctx, steps), by: "user" });
+	const { timing } = dmail.settings;
+	const preview = previewFold(pi, ctx, { wish: wishOf(ctx, steps), by: "user", timing });
 	if (!preview.ok) return refuse(preview.reason);
 	const log = readLog(ctx);
 	const cut = { fromStep, toStep, replaces: openCut(log, replayLog(log)) !== undefined };

@@ -5,6 +5,8 @@ import { type Answer, answering, type Call, type Command, tell } from "./command
 import { keptFolds, tellPins, tellState, tellSteps } from "./keep.ts";
 import { readLog, replayLog } from "./log.ts";
 import { firstLine } from "./picker-label.ts";
+import { pricingOf } from "./price.ts";
+import { reportHeld, reportLandings } from "./timing-report.ts";
 
 export const LIST: Command = {
 	name: "list",
@@ -12,9 +14,10 @@ export const LIST: Command = {
 	run: answering(list),
 };
 
-function list({ ctx }: Call): Answer {
+function list({ pi, dmail, ctx }: Call): Answer {
 	const log = readLog(ctx);
 	const replayer = replayLog(log);
+	const view = replayer.view({ asking: true });
 	const rows = keptFolds(log, replayer).map((fold) => [
 		fold.record.id,
 		tellSteps(fold),
@@ -29,7 +32,9 @@ function list({ ctx }: Call): Answer {
 	const pins = tellPins(replayer);
 	const pinned = pins === "" ? [] : [`pinned: ${pins}`];
 	const head = rows.length > 0 ? "the folds of this branch:" : "there are no folds on this branch";
-	return tell([head, ...align(rows), ...broken, ...pinned].join("\n"));
+	const scene = { log, replayer, view, pricing: pricingOf(pi, ctx, { log, replayer, view }) };
+	const landings = [...reportHeld(scene, dmail.settings.timing), ...reportLandings(scene)];
+	return tell([head, ...align(rows), ...broken, ...landings, ...pinned].join("\n"));
 }
 
 /** Columns as wide as their widest cell; the last one is left as it is. */

@@ -8,6 +8,7 @@ import { readLog, replayLog } from "./log.ts";
 import { ASSUMED_SUMMARY } from "./price.ts";
 import { pricesText } from "./price-text.ts";
 import { effectLines } from "./send-tool.ts";
+import { previewLines } from "./timing-text.ts";
 
 export const PRICE: Command = {
 	name: "price",
@@ -16,17 +17,19 @@ export const PRICE: Command = {
 	run: answering(price),
 };
 
-function price({ pi, ctx, argument }: Call): Answer {
+function price({ pi, dmail, ctx, argument }: Call): Answer {
 	const words = readSteps(argument, "price");
 	if (typeof words === "string") return refuse(words);
 	const { fromStep = firstStep(ctx), toStep, summary } = words;
 	const wish = { fromStep, toStep, live: !ctx.isIdle() };
-	const fold = previewFold(pi, ctx, { wish, summary, by: "user" });
+	const { timing } = dmail.settings;
+	const fold = previewFold(pi, ctx, { wish, summary, by: "user", timing });
 	if (!fold.ok) return refuse(fold.reason);
 	const how =
 		summary === undefined ? `a summary of ~${ASSUMED_SUMMARY} tokens by the model` : "your summary";
 	const head = `folding ${spellSteps(fold)} with ${how} (nothing is folded):`;
-	return tell([head, ...effectLines(fold), `Prices: ${pricesText(fold.quote.market)}`].join("\n"));
+	const lines = [...previewLines(fold.timing), ...effectLines(fold)];
+	return tell([head, ...lines, `Prices: ${pricesText(fold.quote.market)}`].join("\n"));
 }
 
 /** The first step that is still in view: without an argument all of it is priced. */

@@ -12,6 +12,7 @@ import { type Pricing, pricingOf } from "./price.ts";
 import { cacheText, pricesText } from "./price-text.ts";
 import { roomIn } from "./price-window.ts";
 import { problemsOf } from "./saving.ts";
+import { reportHeld, reportLandings } from "./timing-report.ts";
 
 export const STATUS: Command = {
 	name: "status",
@@ -27,7 +28,9 @@ function status({ pi, dmail, ctx }: Call): Answer {
 	const folded = replayLog(log, { folds: true, markers: dmail.isToolActive() });
 	const raw = replayLog(log, { folds: false, markers: false });
 	const sent = enabled ? folded : raw;
-	const pricing = pricingOf(pi, ctx, { log, replayer: sent, view: sent.view({ asking: true }) });
+	const view = sent.view({ asking: true });
+	const pricing = pricingOf(pi, ctx, { log, replayer: sent, view });
+	const scene = { log, replayer: sent, view, pricing };
 	const lines = [
 		`is ${enabled ? "on" : "off"} (${why})`,
 		...(enabled && !dmail.isToolActive() ? [`${SEND_TOOL} is not offered to the model`] : []),
@@ -36,6 +39,8 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		`${foldLine(folded)}${enabled ? "" : "; none is applied while off"}`,
 		...problemsOf(folded).map((problem) => `  ${problem}`),
 		...eraLine(folded),
+		...(enabled ? reportHeld(scene, dmail.settings.timing) : []),
+		...reportLandings(scene),
 		...cutLine(log, folded),
 		`prices: ${pricesText(pricing.market)}`,
 		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,

@@ -5,6 +5,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Command, Completion } from "./command.ts";
 import { DROP } from "./command-drop.ts";
 import { FOLD } from "./command-fold.ts";
+import { LAND } from "./command-land.ts";
 import { LIST } from "./command-list.ts";
 import { NET } from "./command-net.ts";
 import { OPEN, SHUT } from "./command-open.ts";
@@ -18,7 +19,7 @@ import { type Dmail, say } from "./dmail.ts";
 /** In the order in which they are offered. */
 const COMMANDS: readonly Command[] = [
 	...[ON, OFF, STATUS, PRICE, FOLD],
-	...[LIST, OPEN, SHUT, RETURN, PIN, UNPIN, DROP, NET],
+	...[LIST, OPEN, SHUT, RETURN, PIN, UNPIN, DROP, LAND, NET],
 ];
 
 export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {

@@ -22,14 +22,19 @@ import { estimateText } from "../session/size.ts";
 import { type CutOutcome, chooseRange, openCut } from "./cut.ts";
 import { SEND_TOOL } from "./dmail.ts";
 import { append, type Log, readLog, replayLog, sha256 } from "./log.ts";
-import { ASSUMED_SUMMARY, pricingOf, type Quote, quoteCut } from "./price.ts";
+import { ASSUMED_SUMMARY, placeCut, pricingOf, type Quote } from "./price.ts";
 import { type GitChanges, notesIn, receiptFor } from "./receipt.ts";
+import type { Settings } from "./settings.ts";
+import { type Thrift, thriftOf } from "./thrift.ts";
+import { type Timing, timeFold } from "./timing.ts";
 
 /** What somebody wants folded, and the words that shall stand for it. */
 export interface FoldRequest {
 	readonly wish: Wish;
 	readonly summary: string;
 	readonly by: "model" | "user" | "auto";
+	/** when folds land: where it costs least, or at once */
+	readonly timing: Settings["timing"];
 	/** what git said of these steps, where it was asked */
 	readonly git?: GitChanges | undefined;
 }
@@ -39,6 +44,7 @@ export interface PreviewRequest {
 	readonly wish: Wish;
 	readonly summary?: string | undefined;
 	readonly by: "model" | "user";
+	readonly timing: Settings["timing"];
 }
 
 /** A fold that could be made: its steps, and what the next request weighs before and after, in tokens. */
@@ -49,10 +55,14 @@ export interface Weighed {
 	readonly weight: Weight;
 	/** estimated size of the conversation in the next request as it is now */
 	readonly tokensBefore: number;
-	/** the same with the fold */
+	/** the same with the fold, once it has landed */
 	readonly tokensAfter: number;
-	/** what it costs and saves */
+	/** what it costs and saves if it lands now, together with what it takes along */
 	readonly quote: Quote;
+	/** whether it lands now, or waits */
+	readonly timing: Timing;
+	/** it frees little, or follows the last fold closely */
+	readonly thrift: Thrift | undefined;
 	/** what a cut that the user had pinned did to it */
 	readonly cut?: CutOutcome | undefined;
 	/** records of folds on this branch that are not applied */
@@ -134,28 +144,38 @@ function makeFold(
 	const weight = weigh(replayer, view, { record: drafted, range: proposal.range }, piHost);
 	const least = weight.chip - (assumed ? ASSUMED_SUMMARY : 0);
 	if (least >= weight.replaced) return refuse(tooSmall({ ...weight, chip: least }));
-	const quote = quoteCut(pricingOf(pi, ctx, { log, replayer, view }), {
-		range: proposal.range,
+	const pricing = pricingOf(pi, ctx, { log, replayer, view });
+	const { range, fromStep, toStep } = proposal;
+	const placed = placeCut(pricing, {
+		range,
 		keeps: proposal.keep !== undefined,
 		summary: estimateText(request.summary),
 		chip: weight.chip,
 		written: request.by === "model" || assumed,
-		ownTurn: isOwnTurn(replayer, request.wish.callId),
 	});
-	const record: FoldRecord = { ...drafted, predicted: expected(quote) };
-	const { fromStep, toStep } = proposal;
+	const ownTurn = isOwnTurn(replayer, request.wish.callId);
+	const fold = { id: drafted.id, placed, range, ownTurn };
+	const timing = timeFold({ log, replayer, view, pricing }, fold, request.timing);
+	const thrift = thriftOf(pricing, replayer, fold);
+	const { quote } = timing;
+	const predicted = expected(quote);
+	const landed = { ...drafted, ...(timing.lands ? landing(timing.others) : {}), predicted };
 	const tokensBefore = replayer.size(true);
-	replayer.push({ id: "", kind: "record", record });
+	replayer.push({ id: "", kind: "record", record: landed });
 	const sizes = { tokensBefore, tokensAfter: replayer.size(true) };
 	const skipped = countSkipped(replayer);
 	return {
 		ok: true,
 		log,
 		replayer,
-		range: proposal.range,
-		record,
-		weighed: { ok: true, fromStep, toStep, weight, ...sizes, quote, cut, skipped },
+		range,
+		record: timing.lands ? landed : { ...landed, held: true },
+		weighed: { ok: true, fromStep, toStep, weight, ...sizes, quote, timing, thrift, cut, skipped },
 	};
+}
+
+function landing(others: readonly string[]): Partial<FoldRecord> {
+	return others.length > 0 ? { lands: others } : {};
 }
 
 /** How many records of folds are not applied, whatever the reason: each is still readable. */
@@ -198,13 +218,13 @@ export function draft(
 	log: Log,
 	replayer: Replayer<PiMessage>,
 	proposal: Proposal,
-	request: FoldRequest,
+	request: Omit<FoldRequest, "timing">,
 ): FoldRecord {
 	return seal(log, replayer, proposal.range, outline(log, proposal, request));
 }
 
 /** A record without proof and name: enough to weigh it, and no hash over all of its source. */
-function outline(log: Log, proposal: Proposal, request: FoldRequest): FoldRecord {
+function outline(log: Log, proposal: Proposal, request: Omit<FoldRequest, "timing">): FoldRecord {
 	const { range, fromEntryId, toEntryId, fromStep, toStep, keep } = proposal;
 	const { summary, by, wish, git } = request;
 	const { callId } = wish;

@@ -21,6 +21,8 @@ export interface Layout {
 	readonly request: Range;
 	/** the position of the newest reply; -1 without one */
 	readonly newest: number;
+	/** places that came in with it and since */
+	readonly grows: number;
 }
 
 /** Where a range stands in a view, in tokens of the conversation. */
@@ -59,14 +61,16 @@ export function layOut(replayer: Replayer<PiMessage>, view: View<PiMessage>): La
 		}
 	}
 	const tokens = sumUp(sizes);
+	const places = sumUp(runs);
 	return {
 		lead,
 		total: lead + (tokens.at(-1) ?? 0),
 		tokens,
 		quotes: sumUp(entries.map(quoted)),
-		places: sumUp(runs),
+		places,
 		request: requestOf(replayer),
 		newest,
+		grows: inside(places, { from: Math.max(0, newest), to: entries.length }),
 	};
 }
 
@@ -151,6 +155,11 @@ const FRAME = estimateText(
 		{ tokens: 10_000, steps: { first: 10, last: 99 }, words: [] },
 	),
 );
+
+/** Tokens of the view in a range of positions. */
+export function tokensIn(layout: Layout, range: Range): number {
+	return inside(layout.tokens, range);
+}
 
 function upTo(sums: readonly number[], position: number): number {
 	return sums[position] ?? sums.at(-1) ?? 0;

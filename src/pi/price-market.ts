@@ -69,17 +69,67 @@ export function idleOf(branch: readonly SessionEntry[], model: string, nowMs: nu
 	return Number.POSITIVE_INFINITY;
 }
 
+/**
+ * How long the cache entry that ends before a position has been idle, in ms: the request for the first reply
+ * from there on wrote it, the one after that read it, and none since, unless a longer hit counts.
+ */
+export function entryIdleOf(branch: readonly SessionEntry[], from: number, nowMs: number): number {
+	let replies = 0;
+	let usedMs = Number.NEGATIVE_INFINITY;
+	for (let at = from; at < branch.length && replies < 2; at++) {
+		const entry = branch[at];
+		const used = entry?.type === "message" ? usedAt(entry) : undefined;
+		if (!used) continue;
+		usedMs = used.atMs;
+		replies++;
+	}
+	return Math.max(0, nowMs - usedMs);
+}
+
+/**
+ * How many requests of a model its cache has stayed warm for: since it was last cold, or since the session
+ * began, pi compacted, or another model was asked.
+ */
+export function warmFor(branch: readonly SessionEntry[], { model, cache }: Market): number {
+	let requests = 0;
+	let later = Number.POSITIVE_INFINITY;
+	for (let at = branch.length - 1; at >= 0; at--) {
+		const entry = branch[at];
+		if (!entry || entry.type === "compaction") break;
+		const used = usedAt(entry);
+		if (!used) continue;
+		if (used.model !== model) {
+			if (entry.type === "message") break;
+			continue;
+		}
+		if (isCold(cache, Number.isFinite(later) ? later - used.atMs : 0)) break;
+		if (entry.type === "message") requests++;
+		later = used.fromMs;
+	}
+	return requests;
+}
+
 /** Whether the next request finds nothing in the cache. */
 export function isMarketCold(market: Market, idleMs: number): boolean {
 	return isCold(market.cache, idleMs);
 }
 
-function usedAt(entry: SessionEntry): { model: string; atMs: number } | undefined {
-	if (entry.type === "usage")
-		return { model: `${entry.provider}/${entry.model}`, atMs: Date.parse(entry.timestamp) };
+/** A use of a cache: from when a request was sent to when its reply was complete. */
+interface Use {
+	readonly model: string;
+	readonly fromMs: number;
+	readonly atMs: number;
+}
+
+function usedAt(entry: SessionEntry): Use | undefined {
+	if (entry.type === "usage") {
+		const atMs = Date.parse(entry.timestamp);
+		return { model: `${entry.provider}/${entry.model}`, fromMs: atMs, atMs };
+	}
 	const message = entry.type === "message" ? entry.message : undefined;
 	if (message?.role !== "assistant") return undefined;
 	if (message.stopReason === "error" || message.stopReason === "aborted") return undefined;
 	const { provider, model, timestamp, durationMs } = message;
-	return { model: `${provider}/${model}`, atMs: timestamp + (durationMs ?? 0) };
+	const fromMs = timestamp;
+	return { model: `${provider}/${model}`, fromMs, atMs: fromMs + (durationMs ?? 0) };
 }

@@ -20,11 +20,16 @@ function savingLine({ removedTokens, chip, perRequestTokens, perRequestUsd }: Qu
 }
 
 function costLine(quote: Quote): string {
-	const { dC, onceUsd, market, cold } = quote;
-	const amount = onceUsd === null ? worth(dC) : formatUsd(Math.abs(onceUsd));
+	const { market, cold } = quote;
 	const cache = market.cache.kind === "none" ? "no cache" : cold ? "cache cold now" : "cache warm";
-	const once = dC <= 0 ? `Costs nothing, it saves ${amount} at once` : `Costs ${amount} once`;
-	return `${once} (${cache}); ${payWords(quote)}.`;
+	const [first = "", ...rest] = costWords(quote);
+	return `${first.toUpperCase()}${rest.join("")} (${cache}); ${payWords(quote)}.`;
+}
+
+/** What a landing costs once: `costs $0.012 once`. */
+export function costWords({ dC, onceUsd }: Pick<Quote, "dC" | "onceUsd">): string {
+	const amount = onceUsd === null ? worth(dC) : formatUsd(Math.abs(onceUsd));
+	return dC <= 0 ? `costs nothing, it saves ${amount} at once` : `costs ${amount} once`;
 }
 
 /** When a fold has paid for itself: `pays after 6 requests`. */

@@ -4,18 +4,21 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Range, Replayer, View } from "../../fold.ts";
 import { hitAfter } from "../price/cache.ts";
-import { type FoldPrice, priceFold } from "../price/cost.ts";
+import { type FoldPrice, priceFold, type Sizes } from "../price/cost.ts";
 import { type Rates, ratesAt, uncached } from "../price/rate.ts";
-import type { PiMessage } from "../session/entry.ts";
+import type { PiMessage, SessionEntry } from "../session/entry.ts";
 import { estimateText } from "../session/size.ts";
+import { learnedCache } from "./landing.ts";
 import type { Log } from "./log.ts";
 import { guessChip, type Layout, layOut, spotOf } from "./price-layout.ts";
-import { idleOf, isMarketCold, type Market, marketOf } from "./price-market.ts";
+import { entryIdleOf, idleOf, isMarketCold, type Market, marketOf } from "./price-market.ts";
 import { roomIn, type Window, windowOf } from "./price-window.ts";
 
 /** Everything that prices the cuts of one view. */
 export interface Pricing {
 	readonly layout: Layout;
+	readonly stored: readonly SessionEntry[];
+	readonly nowMs: number;
 	/** tokens of the system prompt and the tools */
 	readonly head: number;
 	readonly market: Market;
@@ -63,11 +66,15 @@ export function pricingOf(
 ): Pricing {
 	const layout = layOut(replayer, view);
 	const head = headOf(pi, ctx);
-	const market = marketOf(ctx.model, process.env);
-	const idleMs = idleOf(log.stored, market.model, Date.now());
+	const listed = marketOf(ctx.model, process.env);
+	const market = { ...listed, cache: learnedCache(log, replayer, { market: listed, head }) };
+	const nowMs = Date.now();
+	const idleMs = idleOf(log.stored, market.model, nowMs);
 	const rates = ratesAt(market.prices, head + layout.total, market.hourWrites);
 	return {
 		layout,
+		stored: log.stored,
+		nowMs,
 		head,
 		market,
 		window: windowOf(pi, ctx),
@@ -78,36 +85,44 @@ export function pricingOf(
 	};
 }
 
-/** Prices one cut, in constant time. */
-export function quoteCut(pricing: Pricing, cut: Cut): Quote {
-	const { layout, head, market, window, rates, cold } = pricing;
-	const spot = spotOf(layout, cut.range, cut.keeps);
-	const chip = cut.chip ?? guessChip(layout, cut.range, cut.keeps, cut.summary);
-	const P = head + spot.before;
-	const sizes = {
-		P,
-		F: spot.inside,
-		T: spot.after,
-		S: chip,
-		s: cut.written ? cut.summary : 0,
-	};
-	const price = priceFold(sizes, rates, {
-		H: hitAfter(market.cache, {
-			P,
-			head,
-			positionsAfter: spot.places,
-			idleMs: pricing.idleMs,
-			entryIdleMs: pricing.idleMs,
-		}),
-		cold,
-		fresh: spot.fresh,
-		ownTurn: cut.ownTurn,
-	});
-	const prompt = P + spot.after + chip;
-	const { compacts } = window;
-	return { ...price, chip, market, prompt, room: roomIn(window, prompt), compacts };
+/** Where a cut stands in a view, and what the cache still serves after it, in tokens. */
+export interface Placed {
+	readonly sizes: Sizes;
+	/** what still hits, if it lands now */
+	readonly H: number;
+	/** the same if it lands one request later, which brings about as much as the last one did */
+	readonly nextH: number;
+	readonly fresh: number;
 }
 
+/** Places one cut, in constant time. */
+export function placeCut(pricing: Pricing, cut: Cut): Placed {
+	const { layout, head, market, idleMs, nowMs, stored } = pricing;
+	const spot = spotOf(layout, cut.range, cut.keeps);
+	const P = head + spot.before;
+	const S = cut.chip ?? guessChip(layout, cut.range, cut.keeps, cut.summary);
+	const sizes = { P, F: spot.inside, T: spot.after, S, s: cut.written ? cut.summary : 0 };
+	const entryIdleMs = entryIdleOf(stored, cut.range.from, nowMs);
+	const hit = (positionsAfter: number) =>
+		hitAfter(market.cache, { P, head, positionsAfter, idleMs, entryIdleMs });
+	return { sizes, H: hit(spot.places), nextH: hit(spot.places + layout.grows), fresh: spot.fresh };
+}
+
+/** Prices one cut, in constant time. */
+export function quoteCut(pricing: Pricing, cut: Cut): Quote {
+	return quotePlaced(pricing, placeCut(pricing, cut), cut.ownTurn);
+}
+
+/** Prices a cut, or several that land together, where they stand. */
+export function quotePlaced(pricing: Pricing, placed: Placed, ownTurn?: boolean): Quote {
+	const { market, window, rates, cold } = pricing;
+	const { sizes, H, fresh } = placed;
+	const price = priceFold(sizes, rates, { H, cold, fresh, ownTurn });
+	const prompt = sizes.P + sizes.T + sizes.S;
+	const { compacts } = window;
+	const room = roomIn(window, prompt);
+	return { ...price, chip: sizes.S, market, prompt, room, compacts };
+}
 /** The system prompt and the tools that are offered. */
 function headOf(pi: ExtensionAPI, ctx: ExtensionContext): number {
 	const active = new Set(pi.getActiveTools());

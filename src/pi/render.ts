@@ -63,7 +63,8 @@ function foldLine(details: Fields, paint: Paint): string | undefined {
 	const { id, by } = details;
 	if (!steps || typeof id !== "string") return undefined;
 	const pinned = by === "user" ? ", as you pinned it" : "";
-	const done = paint.fg("success", `◆ folded ${spellSteps(steps)} as ${id}${pinned}`);
+	const held = details["held"] === true ? ", held for a cheaper moment" : "";
+	const done = paint.fg("success", `◆ folded ${spellSteps(steps)} as ${id}${pinned}${held}`);
 	return `${done}${paint.fg("muted", `: ${effect(details)}`)}`;
 }
 

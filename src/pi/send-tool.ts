@@ -7,16 +7,19 @@ import type {
 	ExtensionContext,
 } from "@mariozechner/pi-coding-agent";
 import { Type } from "@sinclair/typebox";
-import type { Wish } from "../../fold.ts";
 import { tellReceipt } from "../notes/receipt.ts";
 import { formatCount } from "./badge.ts";
 import { spellSteps } from "./cut.ts";
 import { type Dmail, SEND_TOOL } from "./dmail.ts";
-import { type Folded, foldNow, previewFold, type Weighed } from "./folding.ts";
+import { type Folded, foldNow, type PreviewRequest, previewFold, type Weighed } from "./folding.ts";
+import { readLog } from "./log.ts";
 import { ASSUMED_SUMMARY } from "./price.ts";
 import { priceLines } from "./price-text.ts";
 import { askGit } from "./receipt.ts";
+import { sameRefusal } from "./refused-before.ts";
 import { renderSendCall, renderSendResult } from "./render.ts";
+import { thriftLine } from "./thrift.ts";
+import { landingLines, previewLines } from "./timing-text.ts";
 
 const PARAMETERS = Type.Object({
 	fromStep: Type.Integer({ description: "First step to fold, as in its [step N] marker" }),
@@ -36,6 +39,8 @@ export interface SendDetails {
 	readonly id?: string;
 	/** `user`: he pinned the cut */
 	readonly by: "model" | "user";
+	/** it waits to land */
+	readonly held?: boolean;
 	readonly preview: boolean;
 	readonly fromStep: number;
 	readonly toStep: number;
@@ -66,8 +71,11 @@ export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
 				(git) => {
 					if (signal?.aborted) throw new Error("Operation aborted");
 					if (!dmail.mode.enabled) throw new Error(OFF);
-					if (preview) return previewed(pi, ctx, wish, params.summary);
-					return answer(foldNow(pi, ctx, { wish, summary, by: "model", git }), foldText, false);
+					const { timing } = dmail.settings;
+					const request = { wish, by: "model" as const, timing };
+					const again = (reason: string) => sameRefusal(readLog(ctx), toolCallId, reason);
+					if (preview) return previewed(pi, ctx, { ...request, summary: params.summary }, again);
+					return answer(foldNow(pi, ctx, { ...request, summary, git }), foldText, again);
 				},
 			);
 		},
@@ -91,34 +99,35 @@ interface Params {
 function previewed(
 	pi: ExtensionAPI,
 	ctx: ExtensionContext,
-	wish: Wish,
-	summary: string | undefined,
+	request: PreviewRequest,
+	again: (reason: string) => string,
 ): Result {
-	const preview = previewFold(pi, ctx, { wish, summary, by: "model" });
-	return answer(preview, (fold) => previewText(fold, summary !== undefined), true);
+	const preview = previewFold(pi, ctx, request);
+	return answer(preview, (fold) => previewText(fold, request.summary !== undefined), again);
 }
 
-/** A refusal becomes a tool error: the model is told, and can act on it. */
+/** A refusal becomes a tool error: the model is told, and can act on it; `again`: in the words of the last time. */
 function answer<T extends Weighed>(
 	result: T | { ok: false; reason: string },
 	text: (result: T) => string,
-	preview: boolean,
+	again: (reason: string) => string,
 ): Result {
-	if (!result.ok) throw new Error(result.reason);
+	if (!result.ok) throw new Error(again(result.reason));
 	const { fromStep, toStep, tokensBefore, tokensAfter, quote } = result;
 	const { perRequestTokens, requestsToPay } = quote;
 	const sizes = { tokensBefore, tokensAfter, perRequestTokens, requestsToPay };
 	const by = result.cut?.kind === "followed" ? "user" : "model";
 	const id = "id" in result ? { id: String(result.id) } : {};
+	const held = result.timing.lands ? {} : { held: true };
 	return {
 		content: [{ type: "text", text: text(result) }],
-		details: { ...id, by, preview, fromStep, toStep, ...sizes },
+		details: { ...id, by, ...held, preview: !("id" in result), fromStep, toStep, ...sizes },
 	};
 }
 
 function foldText(fold: Folded): string {
 	return [
-		`Folded ${spellSteps(fold)} as fold ${fold.id}; your summary takes their place from the next request on.`,
+		...landingLines(fold.id, spellSteps(fold), fold.timing),
 		...cutLines(fold),
 		tellReceipt(fold.receipt),
 		...effectLines(fold),
@@ -132,6 +141,7 @@ function previewText(fold: Weighed, hasSummary: boolean): string {
 	const assumed = hasSummary ? "" : ` with a summary of ~${ASSUMED_SUMMARY} tokens`;
 	return [
 		`Nothing was folded. Folding ${spellSteps(fold)} now${assumed}:`,
+		...previewLines(fold.timing),
 		...cutLines(fold),
 		...effectLines(fold),
 	].join("\n");
@@ -139,11 +149,13 @@ function previewText(fold: Weighed, hasSummary: boolean): string {
 
 /** What folding changes, in words; the same in a preview, a command and the result of a fold. */
 export function effectLines(fold: Weighed): string[] {
-	const { tokensBefore, tokensAfter, quote } = fold;
+	const { tokensBefore, tokensAfter, quote, timing, thrift } = fold;
 	const sizes = [tokensAfter, tokensBefore].map(formatCount);
+	const when = timing.lands ? "Next request" : "If it landed now";
 	return [
-		`Next request: ~${sizes[0]} tokens of conversation instead of ~${sizes[1]}.`,
+		`${when}: ~${sizes[0]} tokens of conversation instead of ~${sizes[1]}.`,
 		...priceLines(quote),
+		...(thrift ? [thriftLine(thrift)] : []),
 		...userLines(fold),
 	];
 }

@@ -45,7 +45,7 @@ const FOLDING = reply("", call("f", "send_dmail", { fromStep: 1, summary: "x" })
 
 function fold(fake: FakePi, fromStep: number, toStep?: number) {
 	const wish = { fromStep, toStep, callId: "f", live: true };
-	return foldNow(fake.pi, fake.ctx, { wish, summary: "what was done", by: "model" });
+	return foldNow(fake.pi, fake.ctx, { wish, summary: "what was done", by: "model", timing: "now" });
 }
 
 function newest({ entries }: FakePi): Record<string, unknown> {
@@ -85,7 +85,7 @@ test("a cut without an end takes the end that the model names, or now", () => {
 test("a preview shows the cut's range and answers nothing", () => {
 	const fake = fakePi(session(...steps(), cut(2, 3), FOLDING));
 	const wish = { fromStep: 1, callId: "f", live: true };
-	const shown = previewFold(fake.pi, fake.ctx, { wish, by: "model" });
+	const shown = previewFold(fake.pi, fake.ctx, { wish, by: "model", timing: "now" });
 	assert.ok(shown.ok);
 	assert.deepEqual([shown.fromStep, shown.toStep], [2, 3]);
 	assert.equal(isOpen(fake), true);

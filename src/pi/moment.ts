@@ -1,0 +1,86 @@
+// How things stand before the next request: the folds that are held with their sizes, and all that decides
+// whether they land. Read from the session and the model in use; nothing is kept between two requests.
+
+import { type Fold, type Range, type Replayer, type View, weigh } from "../../fold.ts";
+import { type Sizes, together } from "../price/cost.ts";
+import { tierAt } from "../price/rate.ts";
+import type { HeldFold, Moment } from "../price/timing.ts";
+import type { PiMessage } from "../session/entry.ts";
+import { piHost } from "../session/message.ts";
+import { measurePressure } from "./compaction-pressure.ts";
+import type { Log } from "./log.ts";
+import { type Placed, type Pricing, placeCut } from "./price.ts";
+import { tokensIn } from "./price-layout.ts";
+import { warmFor } from "./price-market.ts";
+
+/** A session as it is sent now. */
+export interface Scene {
+	readonly log: Log;
+	readonly replayer: Replayer<PiMessage>;
+	readonly view: View<PiMessage>;
+	readonly pricing: Pricing;
+}
+
+/** A fold that is held, and where it stands. */
+export interface Held {
+	readonly fold: Fold;
+	readonly placed: Placed;
+}
+
+/** The folds that are held, in branch order; of those inside one another the outermost. */
+export function heldFolds({ replayer, view, pricing }: Scene): Held[] {
+	const held = replayer.folds.filter((fold) => fold.state === "held");
+	const outermost = held.filter((fold) => !held.some((other) => isAround(other, fold)));
+	return outermost
+		.toSorted((a, b) => a.from - b.from)
+		.map((fold) => {
+			const { record } = fold;
+			const { chip } = weigh(replayer, view, { record, range: fold }, piHost);
+			const keeps = record.keep !== undefined;
+			const placed = placeCut(pricing, { range: fold, keeps, summary: 0, chip, written: false });
+			return { fold, placed };
+		});
+}
+
+function isAround(outer: Fold, inner: Fold): boolean {
+	if (outer === inner || outer.from > inner.from || outer.to < inner.to) return false;
+	return outer.from < inner.from || outer.to > inner.to || outer.at > inner.at;
+}
+
+/** A held fold as the decision takes it. */
+export function toDecide({ fold, placed }: Held, { log, pricing }: Scene): HeldFold {
+	const replies = log.branch.flatMap(({ kind }, at) => (kind === "assistant" ? [at] : []));
+	const from = Math.max(fold.to, replies.findLast((at) => at < fold.at) ?? 0);
+	const carried: Range = { from, to: Math.max(from, pricing.layout.newest) };
+	const { sizes, H, nextH, fresh } = placed;
+	return {
+		...{ id: fold.record.id, sizes, H, nextH, fresh },
+		grown: tokensIn(pricing.layout, carried),
+		requests: replies.filter((at) => at > fold.at).length,
+	};
+}
+
+/** What the decision has to go by beside the folds. */
+export function momentOf({ log, pricing }: Scene, timing: Moment["timing"]): Moment {
+	const { market, layout, head, window, rates, cold, stored, idleMs } = pricing;
+	const estimate = head + layout.total;
+	// what the provider counted is nearer to the truth, as long as it is of this model and this prompt
+	const prompt = Number.isFinite(idleMs) ? measurePressure(log, []).next : estimate;
+	return {
+		timing,
+		rates,
+		caches: market.cache.kind !== "none",
+		cold,
+		warm: warmFor(stored, market),
+		prompt,
+		window: window.tokens > 0 ? window.tokens : null,
+		tierAbove: (market.prices && tierAt(market.prices, prompt)?.inputTokensAbove) ?? null,
+	};
+}
+
+/** Several cuts that land together, as one: a rewrite from the first one's start on. */
+export function placeTogether(placed: readonly [Placed, ...Placed[]]): Placed {
+	const deepest = placed.reduce((deep, one) => (one.sizes.P < deep.sizes.P ? one : deep));
+	const [first, ...others] = placed.map((one) => one.sizes) as [Sizes, ...Sizes[]];
+	return { ...deepest, sizes: together([first, ...others]) };
+}

@@ -1,0 +1,60 @@
+// Too much folding: a fold that frees little, or follows the last one closely, is made all the same, but its
+// result says what that costs and what a larger one would do. Only words; nothing is refused here.
+
+import type { Replayer } from "../../fold.ts";
+import type { PiMessage } from "../session/entry.ts";
+import { formatCount } from "./badge.ts";
+import { type Placed, type Pricing, type Quote, quotePlaced } from "./price.ts";
+import { costWords, payWords } from "./price-text.ts";
+
+/** A fold that frees less than this with every request, in tokens, is a small one. */
+const SMALL = 1_000;
+
+/** A fold within so many steps of the last one comes soon. */
+const SOON = 2;
+
+/** What the result of a small or hasty fold has to tell. */
+export interface Thrift {
+	/** steps since the last fold, where it came soon after that */
+	readonly soon: number | null;
+	readonly quote: Quote;
+	/** the same fold with so much more in its range, in tokens */
+	readonly more: number;
+	readonly larger: Quote;
+}
+
+/** The larger fold that a small one is held against has so many tokens more in its range. */
+const MORE = 10_000;
+
+/** Says whether a fold is small or hasty; `undefined`: neither. */
+export function thriftOf(
+	pricing: Pricing,
+	replayer: Replayer<PiMessage>,
+	{ placed, ownTurn }: { readonly placed: Placed; readonly ownTurn: boolean },
+): Thrift | undefined {
+	const quote = quotePlaced(pricing, placed, ownTurn);
+	const soon = stepsSinceLast(replayer);
+	const isSoon = soon !== null && soon <= SOON;
+	if (quote.perRequestTokens >= SMALL && !isSoon) return undefined;
+	const sizes = { ...placed.sizes, F: placed.sizes.F + MORE };
+	const larger = quotePlaced(pricing, { ...placed, sizes }, ownTurn);
+	return { soon: isSoon ? soon : null, quote, more: MORE, larger };
+}
+
+/** Steps since the newest fold by model or user was made; `null` where none was. */
+function stepsSinceLast({ folds, steps }: Replayer<PiMessage>): number | null {
+	const last = folds.findLast(({ record, state }) => record.by !== "auto" && state !== "skipped");
+	return last ? steps.count + 1 - steps.stepAt(last.at) : null;
+}
+
+/** What is told, in a line. */
+export function thriftLine({ soon, quote, more, larger }: Thrift): string {
+	const why =
+		soon === null
+			? "This fold is small"
+			: soon === 0
+				? "The last fold was made in this very step"
+				: `The last fold was made ${soon === 1 ? "1 step" : `${soon} steps`} ago`;
+	const cost = `${costWords(quote)} to free ~${formatCount(Math.max(0, quote.perRequestTokens))} tokens a request`;
+	return `${why}: ${cost}, it ${payWords(quote)}. Larger folds pay better: with ~${formatCount(more)} tokens more in it, this one ${payWords(larger)}.`;
+}

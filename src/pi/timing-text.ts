@@ -1,0 +1,110 @@
+// Landings in words: what a fold that was made waits for, what is held, and what landings were expected to do
+// beside what they did. Knows no session; it is given what there is to say.
+
+import type { Effect } from "../../fold.ts";
+import type { Measured } from "../price/landing.ts";
+import { formatCount } from "./badge.ts";
+import type { Quote } from "./price.ts";
+import { costWords, formatUsd, payWords } from "./price-text.ts";
+import type { Outlook, Timing } from "./timing.ts";
+
+/** What happens to a fold of these steps, in the first lines of what is said about it. */
+export function landingLines(id: string, steps: string, timing: Timing): string[] {
+	if (!timing.lands)
+		return [
+			`Recorded ${steps} as fold ${id}, and held it: ${waitReason(timing)}.`,
+			`${waitsFor(timing.requestsLeft)} Until then these steps are sent as they are; do not fold them again.`,
+		];
+	const head = `Folded ${steps} as fold ${id}; your summary takes their place from the next request on.`;
+	return [head, ...othersLine(timing.others)];
+}
+
+/** What would happen to it. */
+export function previewLines(timing: Timing): string[] {
+	if (!timing.lands)
+		return [
+			`It would be recorded and held: ${waitReason(timing)}. ${waitsFor(timing.requestsLeft)}`,
+		];
+	return othersLine(timing.others);
+}
+
+function othersLine(others: readonly string[]): string[] {
+	if (others.length === 0) return [];
+	const what = others.length === 1 ? "1 held fold lands" : `${others.length} held folds land`;
+	return [`${what} with it: ${others.join(", ")}.`];
+}
+
+/** Why a fold does not land now: `landing now costs $0.11 once and pays after 17 requests`. */
+function waitReason({ quote }: Timing): string {
+	return `landing now ${costWords(quote)} and ${payWords(quote)}`;
+}
+
+/** When what is held lands. */
+function waitsFor(requestsLeft: number | null): string {
+	return `It lands ${waitWords(requestsLeft)}.`;
+}
+
+/** `when the cache is cold, with a deeper fold, …, or in about 6 requests`. */
+function waitWords(requestsLeft: number | null): string {
+	const events =
+		"when the prompt cache is cold or the model changes, with a fold that starts before it, at 80% of the window or before a price tier, at compaction";
+	if (requestsLeft === null) return `${events}, or by /dmail land`;
+	const requests = Math.max(1, requestsLeft);
+	return `${events}, by /dmail land, or in about ${requests} ${requests === 1 ? "request" : "requests"}`;
+}
+
+/** A fold that is held, named. */
+export interface HeldName {
+	readonly id: string;
+	readonly steps: string;
+}
+
+/** What is held, and what it waits for; nothing where nothing is. */
+export function heldLines(
+	held: readonly HeldName[],
+	quote: Quote | undefined,
+	{ due, requestsLeft }: Outlook,
+): string[] {
+	if (held.length === 0 || !quote) return [];
+	const names = held.map(({ id, steps }) => `${id} (${steps})`).join(", ");
+	const waiting = held.filter(({ id }) => !due.includes(id));
+	const lands = waiting.length === 1 ? "lands" : "land together";
+	return [
+		`held: ${names}; landing now ${costWords(quote)} and ${payWords(quote)}`,
+		...(due.length > 0 ? [`  ${due.join(", ")}: with the next request`] : []),
+		...(waiting.length > 0 ? [`  ${lands} ${waitWords(requestsLeft)}`] : []),
+	];
+}
+
+/** A landing's expectation beside what was measured of it. */
+export interface LandingWords {
+	readonly ids: readonly string[];
+	readonly predicted: Effect | null;
+	readonly measured: Measured | null;
+	/** whether the request with it is back */
+	readonly isBack: boolean;
+}
+
+/** `fold ab12: predicted …; measured …; has paid`. */
+export function landingLine({ ids, predicted, measured, isBack }: LandingWords): string {
+	const what = ids.length === 1 ? `fold ${ids[0]}` : `folds ${ids.join(", ")}`;
+	const seen = measured
+		? `measured ${effectWords(measured)}; ${measured.paid ? "has paid" : "has not paid yet"}`
+		: isBack
+			? "not measured"
+			: "its first request is not back yet";
+	const said = predicted ? `predicted ${effectWords(predicted)}; ` : "";
+	return `${what}: ${said}${seen}`;
+}
+
+/** `−1.9k tokens a request, $0.012 once, pays after 4 requests`. */
+function effectWords({ perRequestTokens, onceUsd, requestsToPay }: Effect): string {
+	const tokens =
+		perRequestTokens === null
+			? []
+			: [
+					`${perRequestTokens > 0 ? "−" : "+"}${formatCount(Math.abs(perRequestTokens))} tokens a request`,
+				];
+	const once = onceUsd === null ? [] : [`${formatUsd(onceUsd)} once`];
+	return [...tokens, ...once, payWords({ requestsToPay })].join(", ");
+}

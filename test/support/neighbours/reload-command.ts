@@ -1,0 +1,12 @@
+// A neighbour with a command that reloads all extensions, as `/reload` does in a terminal.
+
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+
+export default function register(pi: ExtensionAPI): void {
+	pi.registerCommand("load-anew", {
+		description: "Loads all extensions anew",
+		handler: async (_text, context) => {
+			await context.reload();
+		},
+	});
+}
