@@ -31,7 +31,8 @@ export function castNet(log: Log, { lands, pressure, window, limit, ctx }: Cast)
 		lands,
 		next: pressure.next,
 		scale: pressure.scale,
-		aim: Math.min(window / 2, most),
+		// where pi keeps much of a small window free, half of the window would leave no room to speak of
+		aim: limit / 2,
 		most,
 		spare: spareIn(window),
 		live: !ctx.isIdle(),
