@@ -97,6 +97,7 @@ class Caster {
 
 	/** As few units of a take, from its beginning on, as reach the aim; all of them if they do not. */
 	least(all: Take): Take {
+		if (this.after(all) > this.wish.aim) return all;
 		let least = all;
 		for (let low = 1, high = all.units.length - 1; low <= high; ) {
 			const middle = (low + high) >>> 1;
