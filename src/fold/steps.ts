@@ -21,14 +21,14 @@ export class Steps<M> {
 	private readonly upcoming: number[] = [];
 	/** by position: for a result the position of the reply that it answers, else -1 */
 	private readonly answers: number[] = [];
-	/** by position of a reply: where its last result so far is */
-	private readonly lastResult = new Map<number, number>();
-	/** by position of a reply: calls without a result so far */
-	private readonly unanswered = new Map<number, number>();
+	/** by position: where the last result of the reply there is so far; its own place without one */
+	private readonly lastResults: number[] = [];
+	/** by position: how many calls of the reply there have no result so far */
+	private readonly unanswered: number[] = [];
 	private readonly positions = new Map<string, number>();
 	private readonly open = new Map<string, number[]>();
 	private readonly called = new Map<string, number[]>();
-	/** by position: the first result at or after it whose call stands before it; absent: none so far */
+	/** by position: the first result at or after it whose call stands before it; -1: none so far */
 	private readonly strays: number[] = [];
 	/** by position: a position not after it down to which all strays are known */
 	private readonly known: number[] = [];
@@ -40,6 +40,10 @@ export class Steps<M> {
 		const at = this.entries.length;
 		this.entries.push(entry);
 		this.upcoming.push(this.count + 1);
+		this.lastResults.push(at);
+		this.unanswered.push(0);
+		this.strays.push(-1);
+		this.known.push(at);
 		this.answers.push(entry.kind === "result" ? this.answer(entry.callId, at) : -1);
 		if (entry.id !== "" && !this.positions.has(entry.id)) this.positions.set(entry.id, at);
 		if (isReply(entry.kind)) this.reply(entry, at);
@@ -84,7 +88,7 @@ export class Steps<M> {
 
 	/** How many calls of a reply have no result yet. A call without an id has none to wait for. */
 	openCalls(position: number): number {
-		return this.unanswered.get(position) ?? 0;
+		return this.unanswered[position] ?? 0;
 	}
 
 	/** The position of the nearest reply before a position that made this call; -1 if none did. */
@@ -99,7 +103,7 @@ export class Steps<M> {
 	 */
 	endOf(from: number, through: number): number {
 		let last = through;
-		for (let at = from; at <= last; at++) last = Math.max(last, this.lastResult.get(at) ?? at);
+		for (let at = from; at <= last; at++) last = Math.max(last, this.lastResults[at] ?? at);
 		let end = last + 1;
 		while (end < this.entries.length && !this.isMessageAt(end)) end++;
 		return end;
@@ -107,7 +111,7 @@ export class Steps<M> {
 
 	/** The first result inside a range whose call stands before it; -1 if there is none. */
 	resultWithoutCall(from: number, to: number): number {
-		const stray = this.strays[from] ?? this.entries.length;
+		const stray = this.strays[from] ?? -1;
 		return stray < to ? stray : -1;
 	}
 
@@ -123,12 +127,11 @@ export class Steps<M> {
 	private reply(entry: Entry<M>, at: number): void {
 		this.newestReply = at;
 		if (entry.kind === "assistant") this.replies.push(at);
-		const calls = (entry.calls ?? []).filter((call) => call.id !== "");
-		if (calls.length === 0) return;
-		this.unanswered.set(at, calls.length);
-		for (const call of calls) {
-			listIn(this.open, call.id).push(at);
-			listIn(this.called, call.id).push(at);
+		for (const { id } of entry.calls ?? []) {
+			if (id === "") continue;
+			this.unanswered[at] = this.openCalls(at) + 1;
+			listIn(this.open, id).push(at);
+			listIn(this.called, id).push(at);
 		}
 	}
 
@@ -138,8 +141,8 @@ export class Steps<M> {
 		const open = this.open.get(callId)?.pop();
 		const call = open ?? this.called.get(callId)?.at(-1);
 		if (call === undefined) return -1;
-		if (open !== undefined) this.unanswered.set(open, this.openCalls(open) - 1);
-		this.lastResult.set(call, at);
+		if (open !== undefined) this.unanswered[open] = this.openCalls(open) - 1;
+		this.lastResults[call] = at;
 		this.stray(call, at);
 		return call;
 	}
