@@ -30,7 +30,9 @@ export interface Kept {
 /** Every fold of the branch, oldest first. */
 export function keptFolds(log: Log, replayer: Replayer<PiMessage>): Kept[] {
 	const byRecord = new Map(replayer.folds.map((fold) => [fold.at, fold]));
-	const hidden = replayer.folds.flatMap(({ absorbedBy }) => absorbedBy ?? []);
+	const hides = new Map<Fold, number>();
+	for (const { absorbedBy } of replayer.folds)
+		if (absorbedBy) hides.set(absorbedBy, (hides.get(absorbedBy) ?? 0) + 1);
 	return listFolds(log.stored).map(({ record, at, damage }) => {
 		const fold = byRecord.get(at);
 		const { fromStep, toStep = fromStep } = record;
@@ -45,7 +47,7 @@ export function keptFolds(log: Log, replayer: Replayer<PiMessage>): Kept[] {
 			absorbedBy: fold.absorbedBy?.record.id,
 			steps: span && span.first <= span.last ? span : told,
 			tokens: tokensIn(log, fold),
-			hides: hidden.filter((outer) => outer === fold).length,
+			hides: hides.get(fold) ?? 0,
 			fold,
 		};
 	});

@@ -204,6 +204,9 @@ for (const host of HOSTS)
 			extensions: [EXTENSION],
 			args: ["-c", "--dmail-disabled=true"],
 		});
+		const offered = (request: WireRequest) => request.tools.filter((name) => /_dmail$/.test(name));
+		assert.deepEqual(offered(raw), ["send_dmail", "read_dmail"]);
+		assert.deepEqual(offered(last(off.requests)), [], "off withdraws both tools");
 		assert.deepEqual(
 			withoutMarkers(raw),
 			withoutMarkers(last(off.requests)).slice(0, raw.messages.length),
