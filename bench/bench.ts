@@ -5,6 +5,7 @@ import process from "node:process";
 import { type Column, drawTable } from "../src/report/table.ts";
 import { PI_RATIOS } from "./pi.ts";
 import { PICKER_RATIOS } from "./picker.ts";
+import { PROFILE_RATIOS } from "./profile.ts";
 import type { Measured, Ratio } from "./ratio.ts";
 import { REPLAY_RATIOS } from "./replay.ts";
 import { TOOL_RATIOS } from "./tools.ts";
@@ -25,8 +26,14 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 const rows: Row[] = [];
-for (const ratio of [...REPLAY_RATIOS, ...PICKER_RATIOS, ...PI_RATIOS, ...TOOL_RATIOS])
-	rows.push({ ratio, measured: await ratio.measure() });
+const ratios = [
+	...REPLAY_RATIOS,
+	...PICKER_RATIOS,
+	...PI_RATIOS,
+	...TOOL_RATIOS,
+	...PROFILE_RATIOS,
+];
+for (const ratio of ratios) rows.push({ ratio, measured: await ratio.measure() });
 console.log(drawTable(COLUMNS, rows, { kind: "pipe", columns: 160, colour: false }));
 const broken = rows.filter((row) => !isKept(row));
 for (const { ratio } of broken) console.error(`BROKEN ${ratio.name}`);

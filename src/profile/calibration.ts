@@ -8,7 +8,7 @@ const LEAST_K = 0.25;
 const MOST_K = 4;
 
 /** Without usage: the estimates as they are. */
-export const UNCALIBRATED: Calibration = { k: 1, overhead: 0, requests: 0, error: null };
+const UNCALIBRATED: Calibration = { k: 1, overhead: 0, requests: 0, error: null };
 
 /**
  * Fits the line through the measured requests, by the method of Theil and Sen (the median of slopes

@@ -23,7 +23,7 @@ export type Outcome =
 	| { readonly profile?: undefined; readonly refusal: string };
 
 /** What a view shows beside the numbers. */
-export interface Traces {
+interface Traces {
 	/** for each fold of the profile its record; undefined where that could not be read */
 	readonly records: readonly (FoldRecord | undefined)[];
 	/** positions, from 0, of the requests that came first after a compaction */

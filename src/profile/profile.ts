@@ -101,14 +101,7 @@ export interface RequestRows {
 	at(position: number): RequestRow;
 }
 
-export type FoldRowState =
-	| "landed"
-	| "held"
-	| "open"
-	| "absorbed"
-	| "dropped"
-	| "skipped"
-	| "elsewhere";
+type FoldRowState = "landed" | "held" | "open" | "absorbed" | "dropped" | "skipped" | "elsewhere";
 
 /** One fold record of the file and what became of it. */
 export interface FoldRow {

@@ -28,7 +28,7 @@ export const OK = 0;
 /** a session cannot be read */
 export const UNREADABLE = 1;
 /** the arguments do not say what to do */
-export const USAGE = 2;
+const USAGE = 2;
 
 /** Says what is wrong with the arguments. */
 export function refuseUsage(io: Io, message: string): number {

@@ -6,7 +6,7 @@ import type { FoldRow } from "../profile/profile.ts";
 /** What is looked at. */
 export type Subject = Measured;
 
-export type Pane = "chart" | "request" | "folds" | "fold";
+type Pane = "chart" | "request" | "folds" | "fold";
 
 /** How the list of folds is sorted. */
 export const SORTS = ["order", "size", "state", "paid"] as const;

@@ -90,7 +90,7 @@ function enclosing(file: string, files: ReadonlySet<string>): string | undefined
 const HEADER_BYTES = 1 << 16;
 
 /** The header of a session file, if its first line is one. */
-export function peekHeader(file: string): SessionHeader | undefined {
+function peekHeader(file: string): SessionHeader | undefined {
 	const line = attempt(() => firstLine(file));
 	const fields: unknown = line === undefined ? undefined : attempt(() => JSON.parse(line));
 	return isFields(fields) && fields["type"] === "session" ? readHeader(fields) : undefined;
