@@ -1,31 +1,37 @@
 // Numbers of the same kind kept side by side: a session of a million entries in a few typed arrays.
 
-/** A list of numbers that grows; 8 bytes each. `NaN` stands for unknown. */
+const BLOCK_BITS = 12;
+const BLOCK = 1 << BLOCK_BITS;
+
+/** A list of numbers that grows a block at a time; 8 bytes each. `NaN` stands for unknown. */
 export class Column {
-	private numbers = new Float64Array(64);
+	private readonly blocks: Float64Array[] = [];
 	length = 0;
 
 	push(value: number): void {
-		if (this.length === this.numbers.length) {
-			const more = new Float64Array(this.length * 2);
-			more.set(this.numbers);
-			this.numbers = more;
+		const at = this.length++;
+		let block = this.blocks[at >>> BLOCK_BITS];
+		if (!block) {
+			block = new Float64Array(BLOCK);
+			this.blocks.push(block);
 		}
-		this.numbers[this.length++] = value;
+		block[at & (BLOCK - 1)] = value;
 	}
 
 	/** The value at a position; `NaN` beyond the last. */
 	at(position: number): number {
-		return position < this.length ? (this.numbers[position] ?? Number.NaN) : Number.NaN;
+		if (!(position < this.length)) return Number.NaN;
+		return this.blocks[position >>> BLOCK_BITS]?.[position & (BLOCK - 1)] ?? Number.NaN;
 	}
 
 	set(position: number, value: number): void {
-		if (position < this.length) this.numbers[position] = value;
+		const block = position < this.length ? this.blocks[position >>> BLOCK_BITS] : undefined;
+		if (block) block[position & (BLOCK - 1)] = value;
 	}
 
 	/** The values in order; the column must not grow meanwhile. */
 	*[Symbol.iterator](): Generator<number> {
-		for (let i = 0; i < this.length; i++) yield this.numbers[i] ?? Number.NaN;
+		for (let i = 0; i < this.length; i++) yield this.at(i);
 	}
 }
 

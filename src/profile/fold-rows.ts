@@ -6,17 +6,23 @@ import { breakEven } from "../price/cost.ts";
 import { billTokens, ratesAt, toUsd } from "../price/rate.ts";
 import { promptTokens } from "../price/usage.ts";
 import { estimateText } from "../session/size.ts";
+import type { BranchWalk } from "./branch-walk.ts";
+import type { FoldWalk, Landing } from "./fold-walk.ts";
 import type { Intake } from "./intake.ts";
 import type { Calibration, FoldRow } from "./profile.ts";
-import type { Landing, Walk } from "./replay.ts";
 
 /** The rows in file order. */
-export function rowsOfFolds(intake: Intake, walk: Walk, calibration: Calibration): FoldRow[] {
+export function rowsOfFolds(
+	intake: Intake,
+	walk: BranchWalk,
+	found: FoldWalk,
+	calibration: Calibration,
+): FoldRow[] {
 	if (!intake.hasRecords) return [];
-	const here = new Map(walk.folded?.folds.map((fold) => [walk.path[fold.at], fold]));
-	const landings = new Map(walk.landings.map((landing) => [landing.fold, landing]));
+	const here = new Map(found.folds.map((fold) => [walk.path[fold.at], fold]));
+	const landings = new Map(found.landings.map((landing) => [landing.fold, landing]));
 	const onBranch = new Set(walk.path);
-	const measure = new Measure(intake, walk, calibration);
+	const measure = new Measure(intake, walk, found, calibration);
 	const rows: FoldRow[] = [];
 	for (const [at, { id, record }] of intake.tree.nodes.entries()) {
 		if (record?.kind === "broken" && record.of === "fold")
@@ -93,16 +99,16 @@ const COLD: readonly string[] = ["model", "thinking", "system", "idle"];
 
 class Measure {
 	private readonly intake: Intake;
-	private readonly walk: Walk;
+	private readonly walk: BranchWalk;
 	private readonly calibration: Calibration;
 	/** by first request: plain estimate of all that its landings freed */
 	private readonly freed = new Map<number, number>();
 
-	constructor(intake: Intake, walk: Walk, calibration: Calibration) {
+	constructor(intake: Intake, walk: BranchWalk, found: FoldWalk, calibration: Calibration) {
 		this.intake = intake;
 		this.walk = walk;
 		this.calibration = calibration;
-		for (const { request, removed, chip } of walk.landings)
+		for (const { request, removed, chip } of found.landings)
 			this.freed.set(request, (this.freed.get(request) ?? 0) + removed - chip);
 	}
 

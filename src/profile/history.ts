@@ -49,6 +49,14 @@ export class History {
 		this.flags.push(flags);
 	}
 
+	/** Takes note of a change further up than the one known of, if it is. */
+	lower(position: number, { cause, kept }: Change): void {
+		const isKnown = this.cause.at(position) >= 0;
+		if (kept === Number.POSITIVE_INFINITY || (isKnown && this.kept.at(position) <= kept)) return;
+		this.cause.set(position, CAUSES.indexOf(cause));
+		this.kept.set(position, kept);
+	}
+
 	at(position: number): Between {
 		const cause: Cause | undefined = CAUSES[this.cause.at(position)];
 		return {

@@ -17,6 +17,8 @@ export type Node = Entry<Sized> & { readonly parentId: string | null };
 export interface Mode {
 	readonly entry: number;
 	readonly enabled: boolean;
+	/** whether markers also said when there was much to fold */
+	readonly nudge: boolean;
 }
 
 /** A use of the cache that was no reply. */
@@ -42,6 +44,8 @@ export class Intake implements Sink {
 	hasSystem = false;
 	private readonly told: Problem[] = [];
 	private readonly levels = new Names();
+	/** id of the newest entry: kept once, since the next one names it as its parent as a rule */
+	private newest = "";
 	private readonly replyNumbers = new Column();
 	private readonly thinking = new Column();
 
@@ -62,7 +66,9 @@ export class Intake implements Sink {
 		if (reduced.calls?.some((call) => call.id === ""))
 			this.told.push({ line, reason: "a tool call without an id: nothing can answer it" });
 		this.takeRest(entry, reduced);
-		this.tree.add({ ...reduced, parentId: entry.parentId }, line);
+		const parentId = entry.parentId === this.newest ? this.newest : entry.parentId;
+		this.tree.add(Object.assign(reduced, { parentId }), line);
+		this.newest = reduced.id;
 	}
 
 	/** Everything that is wrong with the file. */
@@ -96,7 +102,8 @@ export class Intake implements Sink {
 				break;
 			case "custom":
 				if (record) this.hasRecords = true;
-				if (record?.kind === "mode") this.modes.push({ entry: at, enabled: record.enabled });
+				if (record?.kind === "mode")
+					this.modes.push({ entry: at, enabled: record.enabled, nudge: record.nudge });
 				break;
 			case "compaction":
 			case "branch_summary":

@@ -2,12 +2,13 @@
 
 import type { FoldRecord } from "../../fold.ts";
 import { type Reading, readSessionInto } from "../session/file.ts";
+import { type BranchWalk, walkBranch } from "./branch-walk.ts";
 import { calibrate } from "./calibration.ts";
 import { recordsOfFolds, rowsOfFolds } from "./fold-rows.ts";
+import { UNFOLDED, walkFolds } from "./fold-walk.ts";
 import { Intake } from "./intake.ts";
 import { enterMisses } from "./miss.ts";
 import type { Calibration, Profile, SessionFacts } from "./profile.ts";
-import { Walk } from "./replay.ts";
 import { timeOf } from "./time.ts";
 import { sumBranch, sumFile } from "./totals.ts";
 
@@ -39,18 +40,19 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	const intake = new Intake();
 	const reading = readSessionInto(file, intake, progress);
 	if (reading.refusal !== undefined) return { refusal: reading.refusal };
-	const walk = new Walk(intake).run();
+	const walk = walkBranch(intake);
+	const found = intake.hasRecords ? walkFolds(intake, walk) : UNFOLDED;
 	const calibration = calibrate(walk.requests);
 	enterSavings(walk, intake, calibration);
 	enterMisses(walk.requests, walk.history, intake.replies, calibration);
-	const folds = rowsOfFolds(intake, walk, calibration);
+	const folds = rowsOfFolds(intake, walk, found, calibration);
 	const profile: Profile = {
 		version: 1,
 		session: factsOf(file, intake, { ...reading, lost: walk.lost }),
 		calibration,
 		requests: walk.requests,
 		folds,
-		totals: sumBranch(intake, walk, folds),
+		totals: sumBranch(intake, walk, found, folds),
 		spend: sumFile(intake),
 	};
 	const traces = { records: recordsOfFolds(intake), compactions: walk.compactions };
@@ -81,7 +83,7 @@ const LOST =
 	"the compaction keeps from an entry that is not before it on its branch; only its summary is shown";
 
 /** Calibrated savings; none where the measured prompt says that the raw branch was sent after all. */
-function enterSavings(walk: Walk, intake: Intake, { k, overhead }: Calibration): void {
+function enterSavings(walk: BranchWalk, intake: Intake, { k, overhead }: Calibration): void {
 	const { requests, history } = walk;
 	for (let i = 0; i < requests.length; i++) {
 		const folded = requests.folded.at(i);

@@ -13,17 +13,14 @@ export interface Change {
 	readonly kept: number;
 }
 
-/** What the replay saw of a request. Sizes are plain estimates in tokens. */
+/** A request on the branch. Sizes are plain estimates in tokens. */
 export interface Seen {
 	/** position of its entry in the file */
 	readonly entry: number;
 	readonly reply: number;
 	/** 0 for an attempt */
 	readonly step: number;
-	readonly folded: number;
 	readonly raw: number;
-	/** chips in view */
-	readonly folds: number;
 }
 
 /** Requests in branch order, by position from 0. */
@@ -51,13 +48,14 @@ export class Requests implements RequestRows {
 		return this.entry.length;
 	}
 
+	/** Adds a request; until somebody says otherwise it was sent as it is, with no fold in view. */
 	push(seen: Seen): void {
 		this.entry.push(seen.entry);
 		this.reply.push(seen.reply);
 		this.step.push(seen.step);
-		this.folded.push(seen.folded);
+		this.folded.push(seen.raw);
 		this.raw.push(seen.raw);
-		this.folds.push(seen.folds);
+		this.folds.push(0);
 		this.saved.push(0);
 		this.unfolded.push(0);
 		this.missed.push(0);

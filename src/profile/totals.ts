@@ -2,20 +2,26 @@
 
 import { ratesAt, savedUsd } from "../price/rate.ts";
 import { isUnpriced, promptTokens } from "../price/usage.ts";
+import type { BranchWalk } from "./branch-walk.ts";
+import type { FoldWalk } from "./fold-walk.ts";
 import type { Intake } from "./intake.ts";
 import { sumMisses } from "./miss.ts";
 import type { FoldRow, Spend, Totals } from "./profile.ts";
-import type { Walk } from "./replay.ts";
 import type { Replies } from "./replies.ts";
+import type { Requests } from "./requests.ts";
 
 /** The active branch, summed. Call it when savings and misses have been entered. */
-export function sumBranch(intake: Intake, walk: Walk, folds: readonly FoldRow[]): Totals {
-	const { requests } = walk;
+export function sumBranch(
+	intake: Intake,
+	{ requests, counts }: BranchWalk,
+	{ applied }: FoldWalk,
+	folds: readonly FoldRow[],
+): Totals {
 	const { unmeasured, ...used } = sumUsage(intake.replies, requests.reply);
 	const prompt = promptTokens(used);
 	return {
 		requests: requests.length,
-		...countBranch(intake, walk),
+		...counts,
 		prompt,
 		...used,
 		unmeasured,
@@ -23,10 +29,10 @@ export function sumBranch(intake: Intake, walk: Walk, folds: readonly FoldRow[])
 		foldedTokens: sum(requests.folded),
 		rawTokens: sum(requests.raw),
 		savedTokens: sum(requests.saved),
-		savedUsd: sumSaved(intake.replies, walk),
+		savedUsd: sumSaved(intake.replies, requests),
 		folds: {
 			recorded: folds.filter((fold) => fold.state !== "elsewhere").length,
-			applied: walk.isOn ? (walk.folded?.visible.length ?? 0) : 0,
+			applied,
 			skipped: folds.filter((fold) => fold.state === "skipped").length,
 		},
 		miss: sumMisses(requests),
@@ -75,33 +81,8 @@ function sumUsage(replies: Replies, numbers: Iterable<number>): Used {
 	return used;
 }
 
-type Counts = Pick<
-	Totals,
-	"steps" | "userMessages" | "toolCalls" | "unansweredCalls" | "orphanResults" | "compactions"
->;
-
-function countBranch(intake: Intake, { path, raw: { steps } }: Walk): Counts {
-	const counts = {
-		steps: steps.count,
-		userMessages: 0,
-		toolCalls: 0,
-		unansweredCalls: 0,
-		orphanResults: 0,
-		compactions: 0,
-	};
-	for (const [position, at] of path.entries()) {
-		const node = intake.tree.nodes[at];
-		if (node?.kind === "user") counts.userMessages++;
-		else if (node?.kind === "compaction") counts.compactions++;
-		else if (node?.kind === "result" && steps.answeredBy(position) < 0) counts.orphanResults++;
-		counts.toolCalls += node?.calls?.length ?? 0;
-		counts.unansweredCalls += steps.openCalls(position);
-	}
-	return counts;
-}
-
 /** Null where no request has a price: unknown, not nothing. */
-function sumSaved(replies: Replies, { requests }: Walk): Totals["savedUsd"] {
+function sumSaved(replies: Replies, requests: Requests): Totals["savedUsd"] {
 	let low: number | null = null;
 	let high: number | null = null;
 	for (let i = 0; i < requests.length; i++) {

@@ -3,7 +3,7 @@
 
 import process from "node:process";
 import { Box, type Key, render, Text, useApp, useInput, useStdout } from "ink";
-import { createElement, type ReactElement, useEffect, useState } from "react";
+import { createElement, type ReactElement, useEffect, useReducer, useState } from "react";
 import { drawScreen } from "./view-screen.ts";
 import { follow, type Move, type Subject, startState } from "./view-state.ts";
 
@@ -27,14 +27,20 @@ interface ViewProps {
 function View({ subject, colour }: ViewProps): ReactElement {
 	const { exit } = useApp();
 	const size = useSize();
-	const [state, setState] = useState(() => startState(subject));
+	// a reducer, since keys may come faster than the screen follows
+	const [state, go] = useReducer(
+		(from: ViewState | undefined, move: Move) => from && follow(from, move, subject),
+		subject,
+		startState,
+	);
 	useInput((input, key) => {
 		const move = moveOf(input, key);
-		if (!move) return;
-		const next = follow(state, move, subject);
-		if (next) setState(next);
-		else exit();
+		if (move) go(move);
 	});
+	useEffect(() => {
+		if (!state) exit();
+	}, [state, exit]);
+	if (!state) return createElement(Box);
 	// one row less than there is: a full screen would scroll
 	const lines = drawScreen(subject, state, { ...size, rows: size.rows - 1, colour });
 	return createElement(

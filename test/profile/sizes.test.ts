@@ -3,9 +3,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Entry, encode, foldContext } from "../../fold.ts";
+import {
+	ALL_MARKS,
+	type Entry,
+	encode,
+	firstNudgeAt,
+	foldContext,
+	type Marks,
+	type ModeRecord,
+} from "../../fold.ts";
+import { walkBranch } from "../../src/profile/branch-walk.ts";
+import { walkFolds } from "../../src/profile/fold-walk.ts";
 import { Intake } from "../../src/profile/intake.ts";
-import { Walk } from "../../src/profile/replay.ts";
+
 import { readBranch } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
@@ -58,6 +68,16 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 		arbitrary: fc.tuple(words, words).map(
 			([said, got]): Move =>
 				(at) => [reply(said, call(`c${at}`, "bash", { command: said })), result(`c${at}`, got)],
+		),
+	},
+	{
+		weight: 2,
+		arbitrary: some.map(
+			(n): Move =>
+				(at) => [
+					reply("", call(`c${at}`, "read", {})),
+					result(`c${at}`, "long ".repeat(8_000 + n)),
+				],
 		),
 	},
 	{
@@ -126,9 +146,9 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 	},
 	{
 		weight: 1,
-		arbitrary: fc.boolean().map(
-			(enabled): Move =>
-				() => [stored({ kind: "mode", enabled, nudge: true, by: "user" })],
+		arbitrary: fc.tuple(fc.boolean(), fc.boolean()).map(
+			([enabled, nudge]): Move =>
+				() => [stored({ kind: "mode", enabled, nudge, by: "user" })],
 		),
 	},
 );
@@ -183,19 +203,22 @@ const sessions = fc.array(moves, { minLength: 1, maxLength: 40 }).map((list) => 
 	return drafts.map((draft, at): SessionEntry => draft(at));
 });
 
-function sizeOf(branch: readonly Entry<PiMessage>[], marked: boolean): number {
-	const marks = { folds: marked, markers: marked };
+function sizeOf(branch: readonly Entry<PiMessage>[], marks: Marks): number {
 	const { messages } = foldContext(branch, piHost, { asking: true, marks });
 	return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
-/** Whether folding was on for the request that this entry answers. */
-function isOn(entries: readonly SessionEntry[], at: number): boolean {
-	if (!entries.some((entry) => entry.type === "custom")) return false;
-	const mode = entries
-		.slice(0, at)
-		.findLast((entry) => entry.type === "custom" && entry.customType === "dmail.mode");
-	return mode?.type !== "custom" || (mode.data as { enabled: boolean }).enabled;
+const RAW: Marks = { folds: false, markers: false };
+
+/** What the request was sent with that an entry answers. */
+function marksOf(entries: readonly SessionEntry[], at: number): Marks {
+	const customs = entries.flatMap((entry) => (entry.type === "custom" ? [entry] : []));
+	if (customs.length === 0) return RAW;
+	const modes = entries.slice(0, at).flatMap((entry) => (entry.type === "custom" ? [entry] : []));
+	const mode = modes.findLast(({ customType }) => customType === "dmail.mode")?.data;
+	const { enabled, nudge } = (mode ?? { enabled: true, nudge: true }) as ModeRecord;
+	if (!enabled) return RAW;
+	return { ...ALL_MARKS, nudgeAt: nudge ? firstNudgeAt(undefined) : undefined };
 }
 
 test("folded and raw sizes are what foldContext gives for the branch as it stood then", () => {
@@ -203,16 +226,17 @@ test("folded and raw sizes are what foldContext gives for the branch as it stood
 		fc.property(sessions, (entries) => {
 			const intake = new Intake();
 			for (const [at, entry] of entries.entries()) intake.entry(entry, at + 2);
-			const { requests } = new Walk(intake).run();
+			const walk = walkBranch(intake);
+			if (intake.hasRecords) walkFolds(intake, walk);
+			const { requests } = walk;
 			const replies = entries.flatMap((entry, at) =>
 				entry.type === "message" && entry.message.role === "assistant" ? [at] : [],
 			);
 			assert.equal(requests.length, replies.length);
 			for (const [i, at] of replies.entries()) {
 				const before = readBranch(entries.slice(0, at), "1.6");
-				const raw = sizeOf(before, false);
-				assert.equal(requests.raw.at(i), raw, `raw of request ${i + 1}`);
-				const folded = isOn(entries, at) ? sizeOf(before, true) : raw;
+				assert.equal(requests.raw.at(i), sizeOf(before, RAW), `raw of request ${i + 1}`);
+				const folded = sizeOf(before, marksOf(entries, at));
 				assert.equal(requests.folded.at(i), folded, `folded of request ${i + 1}`);
 			}
 		}),

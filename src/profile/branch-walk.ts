@@ -1,0 +1,190 @@
+// Walks the active branch once, root to leaf, as it would have been sent without folding: the size of each
+// request, what happened since the one before, and what there is to count.
+
+import { isMessage, Replayer } from "../../fold.ts";
+import { FIVE_MINUTES } from "../price/cache.ts";
+import { Column } from "./column.ts";
+import { FLAG, History } from "./history.ts";
+import type { Intake, Node } from "./intake.ts";
+import { type Change, Requests } from "./requests.ts";
+import { createSizedHost, quartersIn, type Sized } from "./sized.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** What there is on a branch. */
+export interface Counts {
+	steps: number;
+	userMessages: number;
+	toolCalls: number;
+	unansweredCalls: number;
+	orphanResults: number;
+	compactions: number;
+}
+
+/** A branch that was walked. */
+export interface BranchWalk {
+	/** positions in the file, root first */
+	readonly path: readonly number[];
+	/** with folded sizes equal to raw ones */
+	readonly requests: Requests;
+	readonly history: History;
+	/** by position on the branch: tokens of all messages before it, as stored */
+	readonly sums: Column;
+	/** positions of the requests that came first after a compaction */
+	readonly compactions: readonly number[];
+	/** positions in the file of compactions whose first kept entry is not before them on the branch */
+	readonly lost: readonly number[];
+	readonly counts: Counts;
+}
+
+/** Walks the active branch of a file. */
+export function walkBranch(intake: Intake): BranchWalk {
+	return new Walker(intake).run();
+}
+
+class Walker {
+	private readonly intake: Intake;
+	private readonly path: readonly number[];
+	private readonly requests: Requests;
+	private readonly history = new History();
+	private readonly sums = new Column();
+	private readonly compactions: number[] = [];
+	private readonly lost: number[] = [];
+	private readonly host = createSizedHost();
+	private readonly replayer = new Replayer<Sized>(this.host, { folds: false, markers: false });
+	private readonly counts: Counts = {
+		steps: 0,
+		userMessages: 0,
+		toolCalls: 0,
+		unansweredCalls: 0,
+		orphanResults: 0,
+		compactions: 0,
+	};
+	private since: Since = { previous: -1, change: undefined, grown: 0, system: false };
+	private level = -1;
+	private levelBefore = -1;
+	private lastReply = -1;
+	private lastMeasured = -1;
+	private nextWarming = 0;
+
+	constructor(intake: Intake) {
+		this.intake = intake;
+		this.path = intake.tree.branchPositions();
+		this.requests = new Requests(intake.replies, (entry) => intake.tree.nodes[entry]?.id ?? "");
+	}
+
+	run(): BranchWalk {
+		this.sums.push(0);
+		for (const at of this.path) {
+			const node = this.intake.tree.nodes[at];
+			if (!node) continue;
+			const reply = this.intake.replyOf(at);
+			if (reply >= 0) this.request(at, node, reply);
+			this.take(at, node);
+		}
+		const { path, requests, history, sums, compactions, lost } = this;
+		return { path, requests, history, sums, compactions, lost, counts: this.count() };
+	}
+
+	private request(at: number, node: Node, reply: number): void {
+		const position = this.requests.length;
+		const step = node.kind === "assistant" ? this.replayer.steps.count + 1 : 0;
+		this.requests.push({ entry: at, reply, step, raw: this.replayer.size() });
+		const { previous, change, grown } = this.since;
+		this.history.push({ previous, change, grown, flags: this.flagsOf(reply) });
+		this.lastReply = reply;
+		if (Number.isNaN(this.intake.replies.promptOf(reply))) return;
+		this.lastMeasured = reply;
+		this.levelBefore = this.level;
+		this.since = { previous: position, change: undefined, grown: 0, system: false };
+	}
+
+	private take(at: number, node: Node): void {
+		const level = this.intake.thinkingOf(at);
+		if (level >= 0) this.level = level;
+		if (node.kind === "system") this.since.system = true;
+		const tokens = isMessage(node.kind) ? this.host.tokens(node.message ?? 0) : 0;
+		this.since.grown += tokens;
+		this.sums.push(this.sums.at(this.sums.length - 1) + tokens);
+		if (node.kind === "edit") this.edit(node);
+		// a record takes its place here and says nothing
+		this.replayer.push(node.kind === "record" ? { id: node.id, kind: "other" } : node);
+		if (node.kind === "compaction") this.compact(at, node);
+	}
+
+	private compact(at: number, { firstKeptEntryId }: Node): void {
+		this.change({ cause: "compaction", kept: 0 });
+		this.compactions.push(this.requests.length);
+		const { start, compaction } = this.replayer.steps.era;
+		if (firstKeptEntryId !== undefined && start === compaction) this.lost.push(at);
+	}
+
+	private edit({ targetId }: Node): void {
+		const { steps } = this.replayer;
+		const target = targetId === undefined ? undefined : steps.positionOf(targetId);
+		if (target === undefined || target < steps.era.start) return;
+		const lead = steps.entries[steps.era.compaction];
+		const head = quartersIn(lead?.head ?? 0) + quartersIn(lead?.message ?? 0);
+		const kept = head / 4 + this.sums.at(target) - this.sums.at(steps.era.start);
+		this.change({ cause: "branch", kept });
+	}
+
+	/** The earliest change counts: behind it everything was sent anew. */
+	private change(change: Change): void {
+		if (!this.since.change || change.kept < this.since.change.kept) this.since.change = change;
+	}
+
+	private flagsOf(reply: number): number {
+		const { replies, hasSystem } = this.intake;
+		const before = this.lastMeasured;
+		let flags = 0;
+		if (this.lastReply >= 0 && reply !== this.lastReply + 1) flags |= FLAG.moved;
+		if (replies.makerNumberOf(reply) !== replies.makerNumberOf(before)) flags |= FLAG.model;
+		if (this.levelBefore >= 0 && this.level !== this.levelBefore) flags |= FLAG.thinking;
+		if (this.since.system) flags |= FLAG.system;
+		if (this.idleFor(reply, before) > this.lifeOf(reply)) flags |= FLAG.idle;
+		// within one run the host sends one system prompt, whatever it does between runs
+		if (!hasSystem && replies.stopOf(this.lastReply) !== "toolUse") flags |= FLAG.unsure;
+		return flags;
+	}
+
+	private lifeOf(reply: number): number {
+		return this.intake.replies.makerOfReply(reply)?.hourly ? HOUR_MS : FIVE_MINUTES.lifeMs;
+	}
+
+	/** Milliseconds since anybody used the cache: a reply of the same model on any branch, a warming. */
+	private idleFor(reply: number, before: number): number {
+		const { replies, warmings } = this.intake;
+		const start = replies.startOf(reply);
+		let used = replies.startOf(before);
+		for (let other = before + 1; other < reply; other++)
+			if (replies.makerNumberOf(other) === replies.makerNumberOf(reply))
+				used = Math.max(used, replies.startOf(other));
+		for (; (warmings[this.nextWarming]?.at ?? Number.NaN) <= start; this.nextWarming++)
+			used = Math.max(used, warmings[this.nextWarming]?.at ?? used);
+		return start - used;
+	}
+
+	private count(): Counts {
+		const { counts } = this;
+		const { steps } = this.replayer;
+		counts.steps = steps.count;
+		for (const [position, at] of this.path.entries()) {
+			const node = this.intake.tree.nodes[at];
+			if (node?.kind === "user") counts.userMessages++;
+			else if (node?.kind === "compaction") counts.compactions++;
+			else if (node?.kind === "result" && steps.answeredBy(position) < 0) counts.orphanResults++;
+			counts.toolCalls += node?.calls?.length ?? 0;
+			counts.unansweredCalls += steps.openCalls(position);
+		}
+		return counts;
+	}
+}
+
+/** What came in since the newest measured request. */
+interface Since {
+	readonly previous: number;
+	change: Change | undefined;
+	grown: number;
+	system: boolean;
+}
