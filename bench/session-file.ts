@@ -1,5 +1,6 @@
 // A session file of any size, made anew each time: prompts, replies with thinking and calls, results of up
-// to 20 KB with the line breaks, quotes and foreign letters that real ones have, and fold records.
+// to 20 KB with the line breaks, quotes and foreign letters that real ones have, fold records, and a
+// compaction where a window of a million tokens would be full.
 
 import { closeSync, openSync, writeSync } from "node:fs";
 import { encode } from "../fold.ts";
@@ -9,6 +10,7 @@ const LINE =
 const FOREIGN = "変更を確認しました。テストは通っています。\n";
 const STEPS_A_PROMPT = 20;
 const STEPS_A_FOLD = 50;
+const STEPS_A_COMPACTION = 500;
 
 /**
  * Writes a session of at least so many bytes.
@@ -29,6 +31,7 @@ export function writeSession(path: string, bytes: number, folds = true): number 
 		for (let step = 1; writer.bytes < bytes; step++) {
 			if (step % STEPS_A_PROMPT === 1) writer.prompt(step);
 			writer.step(step, folds && step % STEPS_A_FOLD === 0);
+			if (step % STEPS_A_COMPACTION === 0) writer.compact(step);
 		}
 		writer.flush();
 		return writer.entries;
@@ -52,6 +55,7 @@ class Writer {
 	private parentId: string | null = null;
 	private pending = "";
 	private firstOfFold: string | undefined;
+	private newestReply = "";
 
 	constructor(file: number) {
 		this.file = file;
@@ -80,6 +84,7 @@ class Writer {
 			? { name: "send_dmail", arguments: { fromStep: 1, summary } }
 			: { name: "bash", arguments: { command: `npm test -- part-${step}` } };
 		const reply = this.message(step, replyOf(step, { type: "toolCall", id: callId, ...call }));
+		this.newestReply = reply;
 		if (folds && this.firstOfFold !== undefined) this.fold(step, reply, callId, summary);
 		this.firstOfFold = folds ? undefined : (this.firstOfFold ?? reply);
 		const text = LINE.repeat(4 + ((step * 37) % 180)) + (step % 9 === 0 ? FOREIGN.repeat(20) : "");
@@ -91,6 +96,14 @@ class Writer {
 			isError: false,
 			timestamp: timestampAt(step),
 		});
+	}
+
+	/** Keeps the last reply and its result. */
+	compact(step: number): void {
+		const summary = `Steps up to ${step} are done. ${"A file changed, the tests pass. ".repeat(40)}`;
+		const firstKeptEntryId = this.newestReply;
+		this.entry(step, { type: "compaction", summary, firstKeptEntryId, tokensBefore: 900_000 });
+		this.firstOfFold = undefined;
 	}
 
 	private fold(step: number, toEntryId: string, callId: string, summary: string): void {

@@ -35,6 +35,8 @@ export interface BranchWalk {
 	/** positions in the file of compactions whose first kept entry is not before them on the branch */
 	readonly lost: readonly number[];
 	readonly counts: Counts;
+	/** the branch's own shape; let go of it where memory counts */
+	readonly steps: Replayer<Sized>["steps"];
 }
 
 /** Walks the active branch of a file. */
@@ -83,7 +85,8 @@ class Walker {
 			this.take(at, node);
 		}
 		const { path, requests, history, sums, compactions, lost } = this;
-		return { path, requests, history, sums, compactions, lost, counts: this.count() };
+		const { steps } = this.replayer;
+		return { path, requests, history, sums, compactions, lost, counts: this.count(), steps };
 	}
 
 	private request(at: number, node: Node, reply: number): void {

@@ -14,7 +14,7 @@ import type { Calibration, FoldRow } from "./profile.ts";
 /** The rows in file order. */
 export function rowsOfFolds(
 	intake: Intake,
-	walk: BranchWalk,
+	walk: Omit<BranchWalk, "steps">,
 	found: FoldWalk,
 	calibration: Calibration,
 ): FoldRow[] {
@@ -99,12 +99,17 @@ const COLD: readonly string[] = ["model", "thinking", "system", "idle"];
 
 class Measure {
 	private readonly intake: Intake;
-	private readonly walk: BranchWalk;
+	private readonly walk: Omit<BranchWalk, "steps">;
 	private readonly calibration: Calibration;
 	/** by first request: plain estimate of all that its landings freed */
 	private readonly freed = new Map<number, number>();
 
-	constructor(intake: Intake, walk: BranchWalk, found: FoldWalk, calibration: Calibration) {
+	constructor(
+		intake: Intake,
+		walk: Omit<BranchWalk, "steps">,
+		found: FoldWalk,
+		calibration: Calibration,
+	) {
 		this.intake = intake;
 		this.walk = walk;
 		this.calibration = calibration;

@@ -27,6 +27,9 @@ export interface FoldWalk {
 	readonly applied: number;
 }
 
+/** What is needed of a walk over the branch. */
+type Walked = Omit<BranchWalk, "steps">;
+
 /** Nothing was ever folded. */
 export const UNFOLDED: FoldWalk = { folds: [], landings: [], applied: 0 };
 
@@ -34,7 +37,7 @@ export const UNFOLDED: FoldWalk = { folds: [], landings: [], applied: 0 };
  * Enters the folded sizes into the requests of a walk, and the changes that folds made into its history.
  * Without a switch record folding was on, with nudges, from the beginning.
  */
-export function walkFolds(intake: Intake, walk: BranchWalk): FoldWalk {
+export function walkFolds(intake: Intake, walk: Walked): FoldWalk {
 	const nudges = new Set([true, ...intake.modes.map(({ nudge }) => nudge)]);
 	let found = UNFOLDED;
 	// markers with and without nudges are two views: each fills in the requests that were sent so
@@ -44,7 +47,7 @@ export function walkFolds(intake: Intake, walk: BranchWalk): FoldWalk {
 
 class Walker {
 	private readonly intake: Intake;
-	private readonly walk: BranchWalk;
+	private readonly walk: Walked;
 	private readonly nudge: boolean;
 	private readonly host: SizedHost = createSizedHost();
 	private readonly replayer: Replayer<Sized>;
@@ -60,7 +63,7 @@ class Walker {
 	/** plain estimate of what stands before the earliest change since the newest measured request */
 	private kept = Number.POSITIVE_INFINITY;
 
-	constructor(intake: Intake, walk: BranchWalk, nudge: boolean) {
+	constructor(intake: Intake, walk: Walked, nudge: boolean) {
 		this.intake = intake;
 		this.walk = walk;
 		this.nudge = nudge;

@@ -7,6 +7,7 @@ import { calibrate } from "./calibration.ts";
 import { recordsOfFolds, rowsOfFolds } from "./fold-rows.ts";
 import { UNFOLDED, walkFolds } from "./fold-walk.ts";
 import { Intake } from "./intake.ts";
+import { sweep } from "./memory.ts";
 import { enterMisses } from "./miss.ts";
 import type { Calibration, Profile, SessionFacts } from "./profile.ts";
 import { timeOf } from "./time.ts";
@@ -40,8 +41,12 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	const intake = new Intake();
 	const reading = readSessionInto(file, intake, progress);
 	if (reading.refusal !== undefined) return { refusal: reading.refusal };
-	const walk = walkBranch(intake);
+	sweep(intake.tree.nodes.length);
+	// the shape of the branch takes more room than all the rest, and folds need one of their own
+	const { steps: _, ...walk } = walkBranch(intake);
+	sweep(intake.tree.nodes.length);
 	const found = intake.hasRecords ? walkFolds(intake, walk) : UNFOLDED;
+	sweep(intake.tree.nodes.length);
 	const calibration = calibrate(walk.requests);
 	enterSavings(walk, intake, calibration);
 	enterMisses(walk.requests, walk.history, intake.replies, calibration);
@@ -83,7 +88,11 @@ const LOST =
 	"the compaction keeps from an entry that is not before it on its branch; only its summary is shown";
 
 /** Calibrated savings; none where the measured prompt says that the raw branch was sent after all. */
-function enterSavings(walk: BranchWalk, intake: Intake, { k, overhead }: Calibration): void {
+function enterSavings(
+	walk: Pick<BranchWalk, "requests" | "history">,
+	intake: Intake,
+	{ k, overhead }: Calibration,
+): void {
 	const { requests, history } = walk;
 	for (let i = 0; i < requests.length; i++) {
 		const folded = requests.folded.at(i);

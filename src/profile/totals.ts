@@ -13,7 +13,7 @@ import type { Requests } from "./requests.ts";
 /** The active branch, summed. Call it when savings and misses have been entered. */
 export function sumBranch(
 	intake: Intake,
-	{ requests, counts }: BranchWalk,
+	{ requests, counts }: Pick<BranchWalk, "requests" | "counts">,
 	{ applied }: FoldWalk,
 	folds: readonly FoldRow[],
 ): Totals {

@@ -3,10 +3,11 @@
 
 import { isMessage } from "../../fold.ts";
 import type { Usage } from "../price/usage.ts";
+import { type BranchWalk, walkBranch } from "./branch-walk.ts";
 import { calibrate } from "./calibration.ts";
+import { type FoldWalk, UNFOLDED, walkFolds } from "./fold-walk.ts";
 import type { Between } from "./history.ts";
 import type { Intake, Node } from "./intake.ts";
-import { Walk } from "./replay.ts";
 import type { Maker } from "./replies.ts";
 import { quartersIn } from "./sized.ts";
 
@@ -107,7 +108,8 @@ export function tapeOf(intake: Intake, blocks: readonly number[]): Tape {
 
 class Recorder {
 	private readonly intake: Intake;
-	private readonly walk: Walk;
+	private readonly walk: BranchWalk;
+	private readonly found: FoldWalk;
 	private readonly blocks: readonly number[];
 	/** tokens by item */
 	private readonly tokens: number[] = [];
@@ -121,7 +123,8 @@ class Recorder {
 	constructor(intake: Intake, blocks: readonly number[]) {
 		this.intake = intake;
 		this.blocks = blocks;
-		this.walk = new Walk(intake).run();
+		this.walk = walkBranch(intake);
+		this.found = intake.hasRecords ? walkFolds(intake, this.walk) : UNFOLDED;
 		this.k = calibrate(this.walk.requests).k;
 		for (const at of this.walk.path) {
 			const node = intake.tree.nodes[at];
@@ -157,7 +160,7 @@ class Recorder {
 
 	/** The requests that count, with their items. All of a session without usage count. */
 	private spans(): Span[] {
-		const { requests, path, raw } = this.walk;
+		const { requests, path, steps } = this.walk;
 		const spans: Span[] = [];
 		let from = 0;
 		let compacted = false;
@@ -166,7 +169,7 @@ class Recorder {
 		for (const [position, at] of path.entries()) {
 			const node = this.intake.tree.nodes[at];
 			if (node?.kind === "compaction") {
-				const kept = raw.steps.positionOf(node.firstKeptEntryId ?? "");
+				const kept = steps.positionOf(node.firstKeptEntryId ?? "");
 				from = this.itemAt[kept !== undefined && kept < position ? kept : position] ?? 0;
 				compacted = true;
 				lead = (this.k * quartersIn(node.message ?? 0)) / 4;
@@ -240,7 +243,7 @@ class Recorder {
 	}
 
 	private steps(): Step[] {
-		const { steps } = this.walk.raw;
+		const { steps } = this.walk;
 		const found: Step[] = [];
 		for (let n = 1; n <= steps.count; n++) {
 			const at = steps.positionOfStep(n) ?? 0;
@@ -251,7 +254,7 @@ class Recorder {
 	}
 
 	private recordedFolds(): RecordedFold[] {
-		return this.walk.landings
+		return this.found.landings
 			.filter((landing) => landing.request >= 0)
 			.map(({ fold, removed, chip, request, until }) => ({
 				id: fold.record.id,

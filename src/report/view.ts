@@ -5,7 +5,7 @@ import process from "node:process";
 import { Box, type Key, render, Text, useApp, useInput, useStdout } from "ink";
 import { createElement, type ReactElement, useEffect, useReducer, useState } from "react";
 import { drawScreen } from "./view-screen.ts";
-import { follow, type Move, type Subject, startState } from "./view-state.ts";
+import { follow, type Move, type Subject, startState, type ViewState } from "./view-state.ts";
 
 /** Shows the view until it is left. Needs a terminal on both ends. */
 export async function openView(subject: Subject, colour: boolean): Promise<void> {
