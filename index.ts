@@ -1,7 +1,7 @@
 // pi's door: wires the extension's parts to the host's events. No decisions here.
 
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { registerCommands } from "./src/pi/commands.ts";
+import { registerCommands } from "./src/pi/command-names.ts";
 import { registerCompaction } from "./src/pi/compaction.ts";
 import { registerContext } from "./src/pi/context.ts";
 import { Dmail } from "./src/pi/dmail.ts";

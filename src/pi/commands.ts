@@ -7,6 +7,7 @@ import { DROP } from "./command-drop.ts";
 import { FOLD } from "./command-fold.ts";
 import { LAND } from "./command-land.ts";
 import { LIST } from "./command-list.ts";
+import type { CommandName, Typed } from "./command-names.ts";
 import { NET } from "./command-net.ts";
 import { OPEN, SHUT } from "./command-open.ts";
 import { PIN, UNPIN } from "./command-pin.ts";
@@ -22,27 +23,28 @@ const COMMANDS: readonly Command[] = [
 	...[LIST, OPEN, SHUT, RETURN, PIN, UNPIN, DROP, LAND, NET],
 ];
 
-export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {
-	pi.registerCommand("dmail", {
-		description: `Context folding: ${COMMANDS.map((command) => command.name).join(", ")}`,
-		getArgumentCompletions: (prefix) => complete(dmail, prefix),
-		handler: async (text, ctx) => {
-			const [name, argument] = split(text);
-			const command = COMMANDS.find((one) => one.name === name);
-			const call = { pi, dmail, ctx, argument: argument.trimEnd() };
-			if (command) await command.run(call);
-			else if (name === "") turn(call, !dmail.mode.enabled);
-			else say(ctx, unknownWord(name), "error");
+/** What pi's commands of ours do, by name; the names are those of `registerCommands`. */
+export function makeCommands(pi: ExtensionAPI, dmail: Dmail): Record<CommandName, Typed> {
+	return {
+		dmail: {
+			complete: (prefix) => complete(dmail, prefix),
+			run: async (text, ctx) => {
+				const [name, argument] = split(text);
+				const command = COMMANDS.find((one) => one.name === name);
+				const call = { pi, dmail, ctx, argument: argument.trimEnd() };
+				if (command) await command.run(call);
+				else if (name === "") turn(call, !dmail.mode.enabled);
+				else say(ctx, unknownWord(name), "error");
+			},
 		},
-	});
-	pi.registerCommand("send-dmail", {
-		description: `The same as /dmail ${FOLD.name}: ${FOLD.help}`,
-		getArgumentCompletions: (prefix) =>
-			someOf(FOLD.complete?.(dmail, prefix.trimStart()) ?? [], prefix.trimStart()),
-		handler: async (text, ctx) => {
-			await FOLD.run({ pi, dmail, ctx, argument: text.trim() });
+		"send-dmail": {
+			complete: (prefix) =>
+				someOf(FOLD.complete?.(dmail, prefix.trimStart()) ?? [], prefix.trimStart()),
+			run: async (text, ctx) => {
+				await FOLD.run({ pi, dmail, ctx, argument: text.trim() });
+			},
 		},
-	});
+	};
 }
 
 /**

@@ -207,7 +207,7 @@ test("status counts a fold that cannot be applied, and says why", async () => {
 
 test("words, steps and ends are completed, as whole arguments", () => {
 	const run = commands();
-	const values = (typed: string, name = "dmail") =>
+	const values = (typed: string, name: "dmail" | "send-dmail" = "dmail") =>
 		run.complete(name, typed)?.map((one) => one.value);
 	assert.deepEqual(values("st"), ["status"]);
 	assert.deepEqual(values("fold "), ["fold 4", "fold 3", "fold 2", "fold 1"]);

@@ -77,12 +77,12 @@ class StandIn {
 		registerCompaction(pi, dmail);
 	}
 
-	emit(name: string, event: object = {}): unknown {
+	async emit(name: string, event: object = {}): Promise<unknown> {
 		return this.handlers.get(name)?.({ type: name, ...event }, this.ctx);
 	}
 
 	/** Asks as pi 1.6 does. */
-	ask(preparation: Preparation, reason = "threshold"): unknown {
+	ask(preparation: Preparation, reason = "threshold"): Promise<unknown> {
 		return this.emit("session_before_compact", { preparation, reason });
 	}
 
@@ -108,48 +108,48 @@ function prepare(tokensBefore: number): Preparation {
 	};
 }
 
-test("held folds land at once where they make the compaction unnecessary, and the user is told once", () => {
+test("held folds land at once where they make the compaction unnecessary, and the user is told once", async () => {
 	const host = new StandIn(chat(9, 19_000).fold("e1", "e9", { held: true }), { net: false });
-	assert.deepEqual(host.ask(prepare(21_000)), { cancel: true });
+	assert.deepEqual(await host.ask(prepare(21_000)), { cancel: true });
 	const [fold, land, ...others] = host.records;
 	assert.ok(fold?.kind === "fold" && land?.kind === "land");
 	assert.deepEqual([land.ids, others], [[fold.id], []]);
-	assert.deepEqual(host.ask(prepare(21_000)), { cancel: true });
+	assert.deepEqual(await host.ask(prepare(21_000)), { cancel: true });
 	assert.equal(host.records.length, 2, "nothing is appended without a change");
 	assert.equal(host.told.length, 1);
 	assert.match(host.told[0] ?? "", /pi need not compact: folds keep ~[78]\.\dk tokens out/);
 });
 
-test("where pi compacts held folds are read as landed, and land only once it has", () => {
+test("where pi compacts held folds are read as landed, and land only once it has", async () => {
 	const host = new StandIn(chat(9, 19_000).fold("e1", "e9", { held: true, summary: "read it" }), {
 		net: false,
 	});
 	const preparation = prepare(60_000);
-	assert.equal(host.ask(preparation), undefined);
+	assert.equal(await host.ask(preparation), undefined);
 	assert.equal(host.records.length, 1);
 	assert.match(JSON.stringify(preparation.turnPrefixMessages), /read it/);
 	host.chat.compaction("e1");
-	host.emit("session_compact");
+	await host.emit("session_compact");
 	assert.deepEqual(
 		host.records.map(({ kind }) => kind),
 		["fold", "land"],
 	);
-	host.emit("session_compact");
+	await host.emit("session_compact");
 	assert.equal(host.records.length, 2);
 	assert.equal(host.recounts, 2, "the badge is put right");
 });
 
-test("a held fold that was compacted away does not land", () => {
+test("a held fold that was compacted away does not land", async () => {
 	const host = new StandIn(chat(9, 19_000).fold("e1", "e9", { held: true }), { net: false });
 	host.chat.user("next").step("n").compaction(host.chat.next);
-	host.emit("session_compact");
+	await host.emit("session_compact");
 	assert.equal(host.records.length, 1);
 });
 
-test("the net is cast before pi compacts: one record, one notice, never twice for the same pressure", () => {
+test("the net is cast before pi compacts: one record, one notice, never twice for the same pressure", async () => {
 	const host = new StandIn(chat(9, 19_000));
-	assert.deepEqual(host.ask(prepare(21_000)), { cancel: true });
-	assert.deepEqual(host.ask(prepare(21_000)), { cancel: true });
+	assert.deepEqual(await host.ask(prepare(21_000)), { cancel: true });
+	assert.deepEqual(await host.ask(prepare(21_000)), { cancel: true });
 	const [net, ...others] = host.records;
 	assert.ok(net?.kind === "fold" && others.length === 0);
 	assert.equal(net.by, "auto");
@@ -157,30 +157,30 @@ test("the net is cast before pi compacts: one record, one notice, never twice fo
 	assert.match(host.told[0] ?? "", /folded steps 1–\d without the model .*; pi need not compact/);
 });
 
-test("no net for an overflow, a manual compaction, without room to gain, or where it is switched off", () => {
+test("no net for an overflow, a manual compaction, without room to gain, or where it is switched off", async () => {
 	for (const reason of ["overflow", "manual"]) {
 		const host = new StandIn(chat(9, 19_000));
-		assert.equal(host.ask(prepare(21_000), reason), undefined);
+		assert.equal(await host.ask(prepare(21_000), reason), undefined);
 		assert.deepEqual(host.records, []);
 	}
 	const off = new StandIn(chat(9, 19_000), { net: false });
-	assert.equal(off.ask(prepare(21_000)), undefined);
+	assert.equal(await off.ask(prepare(21_000)), undefined);
 	const full = new StandIn(chat(9, 19_000));
-	assert.equal(full.ask(prepare(60_000)), undefined);
+	assert.equal(await full.ask(prepare(60_000)), undefined);
 	assert.deepEqual([...off.records, ...full.records, ...off.told, ...full.told], []);
 });
 
-test("while D-Mail is off nothing is touched", () => {
+test("while D-Mail is off nothing is touched", async () => {
 	const host = new StandIn(chat(9, 19_000).fold("e1", "e9", { held: true }), { enabled: false });
 	const preparation = prepare(21_000);
 	const before = JSON.stringify(preparation);
-	assert.equal(host.ask(preparation), undefined);
-	host.emit("session_compact");
+	assert.equal(await host.ask(preparation), undefined);
+	await host.emit("session_compact");
 	assert.equal(JSON.stringify(preparation), before);
 	assert.deepEqual([host.records.length, host.told, host.recounts], [1, [], 0]);
 });
 
-test("a failure of ours is told, and pi compacts what it prepared", () => {
+test("a failure of ours is told, and pi compacts what it prepared", async () => {
 	const host = new StandIn(chat(9, 19_000).fold("e1", "e9"));
 	Object.assign(host.ctx.sessionManager, {
 		getLeafId: () => {
@@ -189,27 +189,27 @@ test("a failure of ours is told, and pi compacts what it prepared", () => {
 	});
 	const preparation = prepare(21_000);
 	const before = JSON.stringify(preparation);
-	assert.equal(host.ask(preparation), undefined);
+	assert.equal(await host.ask(preparation), undefined);
 	assert.equal(JSON.stringify(preparation), before);
 	assert.match(host.told[0] ?? "", /pi compacts what is stored, not what is folded: no leaf/);
 });
 
-test("0.73 gives no reason: its own checks are cancelled, what the user types goes through", () => {
+test("0.73 gives no reason: its own checks are cancelled, what the user types goes through", async () => {
 	const host = new StandIn(chat(9, 21_000).fold("e1", "e9"), { net: false });
 	const ask = () => host.emit("session_before_compact", { preparation: prepare(23_000) });
 	const messages = [{ role: "assistant", stopReason: "toolUse" }];
-	assert.equal(ask(), undefined, "before anything ran");
-	host.emit("agent_end", { messages });
-	assert.deepEqual(ask(), { cancel: true });
-	assert.equal(ask(), undefined);
-	host.emit("input");
-	assert.deepEqual(ask(), { cancel: true });
-	host.emit("input");
-	host.emit("before_agent_start");
-	assert.equal(ask(), undefined, "the run began without a question");
-	host.emit("agent_end", { messages: [{ role: "assistant", stopReason: "aborted" }] });
-	assert.equal(ask(), undefined);
-	host.emit("agent_end", { messages });
-	host.emit("session_start");
-	assert.equal(ask(), undefined, "another session");
+	assert.equal(await ask(), undefined, "before anything ran");
+	await host.emit("agent_end", { messages });
+	assert.deepEqual(await ask(), { cancel: true });
+	assert.equal(await ask(), undefined);
+	await host.emit("input");
+	assert.deepEqual(await ask(), { cancel: true });
+	await host.emit("input");
+	await host.emit("before_agent_start");
+	assert.equal(await ask(), undefined, "the run began without a question");
+	await host.emit("agent_end", { messages: [{ role: "assistant", stopReason: "aborted" }] });
+	assert.equal(await ask(), undefined);
+	await host.emit("agent_end", { messages });
+	await host.emit("session_start");
+	assert.equal(await ask(), undefined, "another session");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { foldEntries } from "../../src/pi/tree-summary.ts";
+import { foldEntries } from "../../src/pi/tree-entries.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { Chat } from "../session/chat.ts";
 import {

@@ -1,6 +1,9 @@
 // The commands of the extension without a host: typed lines in, answers out.
 
-import { registerCommands } from "../../src/pi/commands.ts";
+import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
+import type { Completion } from "../../src/pi/command.ts";
+import type { CommandName } from "../../src/pi/command-names.ts";
+import { makeCommands } from "../../src/pi/commands.ts";
 import { Dmail } from "../../src/pi/dmail.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { type FakeOptions, type FakePi, fakePi } from "./fake-pi.ts";
@@ -12,7 +15,7 @@ export interface Commands {
 	/** runs a line and returns what was answered; a refusal begins with `refused: ` */
 	run(line: string): Promise<string>;
 	/** what pi is told when it asks how to go on */
-	complete(name: string, typed: string): { value: string; label: string }[] | null;
+	complete(name: CommandName, prefix: string): Completion[] | null;
 }
 
 /** Makes them over a branch. */
@@ -20,26 +23,21 @@ export function typeCommands(branch: readonly SessionEntry[], options: FakeOptio
 	const fake = fakePi(branch, options);
 	const dmail = new Dmail(fake.pi);
 	dmail.start(fake.ctx);
-	const registered = new Map<string, Parameters<FakePi["pi"]["registerCommand"]>[1]>();
-	const pi = {
-		...fake.pi,
-		registerCommand: (name: string, command: never) => registered.set(name, command),
-	};
-	registerCommands(pi as unknown as FakePi["pi"], dmail);
+	const typed = makeCommands(fake.pi, dmail);
 	return {
 		fake,
 		dmail,
 		async run(line) {
 			const from = fake.notices.length;
 			const [, name = "", argument = ""] = /^\/(\S+)\s*(.*)$/.exec(line) ?? [];
-			await registered.get(name)?.handler(argument, fake.ctx);
+			await typed[name as CommandName]?.run(argument, fake.ctx as ExtensionCommandContext);
 			const said = fake.notices.slice(from);
 			return said
 				.map(({ text, level }) => (level === "error" ? `refused: ${text}` : text))
 				.join("\n");
 		},
-		complete(name, typed) {
-			return registered.get(name)?.getArgumentCompletions?.(typed) as never;
+		complete(name, prefix) {
+			return typed[name].complete(prefix);
 		},
 	};
 }
