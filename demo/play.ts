@@ -47,8 +47,7 @@ export async function play(host: HostVersion): Promise<Played> {
 }
 
 async function playIn(home: Home): Promise<Played> {
-	for (const name of COPIED)
-		cpSync(join(EXTENSION, name), join(home.cwd, name), { recursive: true });
+	copySources(home);
 	const rawLog = join(home.root, "raw.jsonl");
 	const pi = new RpcPi(home, {
 		script: TURNS,
@@ -75,6 +74,12 @@ async function playIn(home: Home): Promise<Played> {
 		sessions,
 		policy: readPolicy(),
 	};
+}
+
+/** Copies this project's own sources to where a pi works: something real to look things up in. */
+export function copySources(home: Home): void {
+	for (const name of COPIED)
+		cpSync(join(EXTENSION, name), join(home.cwd, name), { recursive: true });
 }
 
 function readRaw(file: string): RawSize[] {

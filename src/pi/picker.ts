@@ -39,6 +39,14 @@ export interface PickerPort {
 
 type Stage = "start" | "end" | "author";
 
+interface RowLook {
+	readonly isSelected: boolean;
+	/** columns of the terminal */
+	readonly width: number;
+	/** columns of the widest name on the screen */
+	readonly names: number;
+}
+
 const AUTHORS: Record<Author, string> = {
 	model: "The model writes the summary: it is asked now",
 	user: "I write the summary: an editor opens",
@@ -108,17 +116,20 @@ export class Picker implements Component {
 		const { height } = this.port;
 		const top = Math.max(0, Math.min(this.index - (height >> 1), rows.length - height));
 		const shown = rows.slice(top, top + height);
-		const painted = shown.map((row, at) => this.row(row, top + at === this.index, width));
+		const names = Math.max(...shown.map((row) => rowName(row).length));
+		const painted = shown.map((row, at) =>
+			this.row(row, { isSelected: top + at === this.index, width, names }),
+		);
 		if (rows.length > height)
 			painted.push(this.port.theme.fg("muted", `  (${this.index + 1}/${rows.length})`));
 		return painted;
 	}
 
-	private row(row: Row, isSelected: boolean, width: number): string {
+	private row(row: Row, { isSelected, width, names }: RowLook): string {
 		const { theme } = this.port;
 		const price = rowPrice(this.quote(row));
 		const cells = [
-			pad(rowName(row), 12),
+			pad(rowName(row), names),
 			price.saves.padStart(6),
 			...(width >= 40 ? [pad(price.pays, 15)] : []),
 			...(width >= 60 ? [rowLabel(this.choices, row)] : []),

@@ -169,7 +169,8 @@ export function renderChip(
 	const record = decode("dmail.fold", entry.data, entry.id);
 	if (record?.kind !== "fold") return undefined;
 	const line = paint.fg("customMessageLabel", chipLine(record));
-	if (!expanded) return oneRow(` ${line}`);
+	// the call that made it stands right above, and shows the rest
+	if (!expanded || record.callId !== undefined) return oneRow(` ${line}`);
 	const notes = record.notes ?? [];
 	const body = [record.summary, ...notes].map(harmless).join("\n");
 	return new Text(`${line}\n${paint.fg("muted", body)}`, 1, 0);

@@ -161,6 +161,8 @@ test("a chip is one line; expanded it has summary and notes; a broken record has
 	]);
 	const expanded = lines(renderChip(entry, { expanded: true }, paint)).join("\n");
 	assert.match(expanded, /Open: nothing\.\n Files read: a\.ts/);
+	const called = { id: "e9", data: { ...data, callId: "c" } };
+	assert.equal(lines(renderChip(called, { expanded: true }, paint)).length, 1, "the call has it");
 	assert.equal(renderChip({ id: "e9", data: { v: 7 } }, { expanded: false }, paint), undefined);
 	assert.equal(renderChip({ id: "e9" }, { expanded: false }, paint), undefined);
 });
