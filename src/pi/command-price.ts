@@ -28,8 +28,9 @@ function price({ pi, dmail, ctx, argument }: Call): Answer {
 	const how =
 		summary === undefined ? `a summary of ~${ASSUMED_SUMMARY} tokens by the model` : "your summary";
 	const head = `folding ${spellSteps(fold)} with ${how} (nothing is folded):`;
+	const { market, prompt } = fold.quote;
 	const lines = [...previewLines(fold.timing), ...effectLines(fold)];
-	return tell([head, ...lines, `Prices: ${pricesText(fold.quote.market)}`].join("\n"));
+	return tell([head, ...lines, `Prices: ${pricesText(market, prompt)}`].join("\n"));
 }
 
 /** The first step that is still in view: without an argument all of it is priced. */

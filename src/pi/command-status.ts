@@ -42,7 +42,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		...(enabled ? reportHeld(scene, dmail.settings.timing) : []),
 		...reportLandings(scene),
 		...cutLine(log, folded),
-		`prices: ${pricesText(pricing.market)}`,
+		`prices: ${pricesText(pricing.market, pricing.head + pricing.layout.total)}`,
 		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,
 	];
 	return tell(lines.join("\n"));

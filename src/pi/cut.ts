@@ -116,7 +116,7 @@ function cutText(steps: CutSteps & { readonly replaces: boolean }): string {
 		toStep === undefined
 			? `${SEND_TOOL} with fromStep ${fromStep} and your summary`
 			: `${SEND_TOOL} with fromStep ${fromStep}, toStep ${toStep} and your summary`;
-	const instead = replaces ? ", instead of the one he pinned before" : "";
+	const instead = replaces ? ", instead of the one before" : "";
 	return `The user pinned a cut${instead}: fold ${spellSteps(steps)} now. Call ${call}, then go on with what you were asked to do; if nothing is left to do, say so in a word.`;
 }
 

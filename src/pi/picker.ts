@@ -63,10 +63,13 @@ export class Picker implements Component {
 	private isFiltering = false;
 	/** why the newest choice does not work */
 	private refusal = "";
+	/** the rows that were found last, and for what: each key asks for them several times */
+	private found: { least: number; filter: string; rows: readonly Row[] };
 
 	constructor(choices: Choices, port: PickerPort) {
 		this.choices = choices;
 		this.port = port;
+		this.found = { least: 0, filter: "", rows: choices.rows };
 	}
 
 	invalidate(): void {
@@ -167,12 +170,15 @@ export class Picker implements Component {
 
 	/** The rows of this stage that match the filter: an end does not lie before the start. */
 	private rows(): readonly Row[] {
-		const { start, choices } = this;
+		const { start, choices, found } = this;
 		const least = this.stage === "start" || !start ? 0 : start.first;
+		if (found.least === least && found.filter === this.filter) return found.rows;
 		const wanted = this.filter.toLowerCase();
-		return choices.rows.filter(
+		const rows = choices.rows.filter(
 			(row) => row.last >= least && (wanted === "" || this.textOf(row).includes(wanted)),
 		);
+		this.found = { least, filter: this.filter, rows };
+		return rows;
 	}
 
 	private textOf(row: Row): string {

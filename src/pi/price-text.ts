@@ -1,7 +1,7 @@
 // A price in words: the same sentences in a preview, in `/dmail price` and in the result of a real fold.
 // Prints no money where there is no price.
 
-import { HOUR_WRITE, type Prices } from "../price/rate.ts";
+import { HOUR_WRITE, type Prices, tierAt } from "../price/rate.ts";
 import { formatCount } from "./badge.ts";
 import type { Quote } from "./price.ts";
 import type { Market } from "./price-market.ts";
@@ -61,27 +61,30 @@ export function formatUsd(usd: number): string {
 	return `${usd < 0 ? "−" : ""}$${size.toFixed(digits)}`;
 }
 
-/** The prices of a model in one line. */
-export function pricesText({ model, prices, hourWrites }: Market): string {
+/** The prices of a model for a prompt of so many tokens, in one line. */
+export function pricesText({ model, prices, hourWrites }: Market, prompt: number): string {
 	if (model === "") return "no model is chosen";
 	if (!prices) return `${model} has none; amounts are in tokens`;
+	const list = tierAt(prices, prompt) ?? prices;
+	const write = hourWrites ? HOUR_WRITE * list.input : list.cacheWrite;
 	const parts = [
-		`input ${perMillion(prices.input)}`,
-		`output ${perMillion(prices.output)}`,
-		...(prices.cacheRead > 0 ? [`cache read ${perMillion(prices.cacheRead)}`] : []),
-		...writePrice(prices, hourWrites),
+		`input ${perMillion(list.input)}`,
+		`output ${perMillion(list.output)}`,
+		...(list.cacheRead > 0 ? [`cache read ${perMillion(list.cacheRead)}`] : []),
+		...(list.cacheWrite > 0 ? [`cache write ${perMillion(write)}`] : []),
 	];
-	return `${parts.join(", ")} per million tokens${tierText(prices)} (${model})`;
+	return `${parts.join(", ")} per million tokens${tierText(prices, prompt)} (${model})`;
 }
 
-function writePrice(prices: Prices, hourWrites: boolean): string[] {
-	if (!(prices.cacheWrite > 0)) return [];
-	return [`cache write ${perMillion(hourWrites ? HOUR_WRITE * prices.input : prices.cacheWrite)}`];
-}
-
-function tierText({ tiers = [] }: Prices): string {
-	const above = tiers.map((tier) => formatCount(tier.inputTokensAbove));
-	return above.length > 0 ? `, dearer above ${above.join(" and ")}` : "";
+/** Where the prices change: those in force hold above one threshold and up to the next. */
+function tierText(prices: Prices, prompt: number): string {
+	const inForce = tierAt(prices, prompt)?.inputTokensAbove;
+	const next = (prices.tiers ?? [])
+		.map((tier) => tier.inputTokensAbove)
+		.filter((above) => above >= prompt)
+		.sort((a, b) => a - b)[0];
+	const now = inForce === undefined ? "" : ` above ${formatCount(inForce)}`;
+	return next === undefined ? now : `${now}, others above ${formatCount(next)}`;
 }
 
 /** `$3`, `$0.30`, `$0.075`. */

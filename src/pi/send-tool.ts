@@ -35,7 +35,7 @@ const PARAMETERS = Type.Object({
 });
 
 /** What is stored with a result: plain JSON, since pi clones it for every request. */
-export interface SendDetails {
+interface SendDetails {
 	readonly id?: string;
 	/** `user`: he pinned the cut */
 	readonly by: "model" | "user";
@@ -162,7 +162,7 @@ export function effectLines(fold: Weighed): string[] {
 
 function cutLines({ cut }: Weighed): string[] {
 	if (cut?.kind === "followed")
-		return ["On the user's behalf: he pinned this cut, so it wins over the steps that you named."];
+		return ["On the user's behalf: the cut was pinned, so it wins over the steps that you named."];
 	if (cut?.kind === "void")
 		return [
 			`The user's cut of ${spellSteps(cut.steps)} no longer holds: ${cut.reason}. Your own range is used.`,

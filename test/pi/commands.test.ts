@@ -283,7 +283,7 @@ test("fold without a summary pins a cut: the model is asked, and the price is th
 	await run.run("/send-dmail 2");
 	assert.match(
 		String(run.fake.sent[1]?.message.content),
-		/, instead of the one he pinned before: fold step 2 onward/,
+		/, instead of the one before: fold step 2 onward/,
 	);
 	assert.match(await run.run("/dmail status"), /a cut is pinned: step 2 onward/);
 	await run.run("/dmail fold 1 2 -- I sum it up myself");
@@ -308,4 +308,12 @@ test("drop takes an open cut back before any fold", async () => {
 	assert.doesNotMatch(await run.run("/dmail status"), /a cut is pinned/);
 	assert.match(await run.run("/dmail status"), /folds: 1 landed/);
 	assert.match(await run.run("/dmail drop"), /fold [0-9a-f]{4} is taken back/);
+});
+
+test("a fold in a live run keeps the request that is being worked on, at idle it is quoted", async () => {
+	for (const idle of [true, false]) {
+		const run = commands({ idle });
+		assert.match(await run.run("/dmail fold 1 4 -- all of it"), /folded steps 1–4/);
+		assert.equal(folds(run)[0]?.["keep"], idle ? undefined : "e6");
+	}
 });

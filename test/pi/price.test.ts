@@ -150,14 +150,18 @@ test("a model's market: no prices where it is free or none is chosen, an hour wh
 	assert.equal(marketOf(claude, {}).hourWrites, false);
 	const hour = marketOf(claude, { PI_CACHE_RETENTION: "long" });
 	assert.equal(hour.hourWrites, true);
-	assert.match(pricesText(hour), /cache write \$6 per million tokens \(anthropic\/claude\)/);
+	assert.match(pricesText(hour, 1_000), /cache write \$6 per million tokens \(anthropic\/claude\)/);
 	const uncached = { ...PRICED.cost, cacheRead: 0, cacheWrite: 0 };
 	assert.equal(marketOf({ ...claude, cost: uncached }, {}).cache.kind, "none");
 	const tiers = [
 		{ inputTokensAbove: 200_000, input: 6, output: 22, cacheRead: 0.6, cacheWrite: 7 },
 	];
 	const tiered = marketOf({ provider: "p", id: "m", cost: { ...PRICED.cost, tiers } }, {});
-	assert.match(pricesText(tiered), /, dearer above 200k \(p\/m\)/);
+	assert.match(
+		pricesText(tiered, 1_000),
+		/^input \$3,.* per million tokens, others above 200k \(p\/m\)/,
+	);
+	assert.match(pricesText(tiered, 200_001), /^input \$6,.* per million tokens above 200k \(p\/m\)/);
 });
 
 /** A quote for folding the first step of a session whose cache is warm, or not. */
