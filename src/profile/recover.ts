@@ -12,6 +12,8 @@ import { sha256 } from "./verify.ts";
 /** A fold of a file. */
 export interface Recoverable {
 	readonly record: FoldRecord;
+	/** the entry that stores its record: the id of a record that tells none */
+	readonly entryId: string;
 	/** what is wrong with its record */
 	readonly damage?: string | undefined;
 	/** its source, once its digest holds; with `force` also where it does not, with what is wrong */
@@ -38,6 +40,7 @@ export function recoverFolds(file: string): Recovery {
 		const own = entries[at];
 		return {
 			record,
+			entryId: own?.id ?? "",
 			damage,
 			read(force) {
 				const branch = own ? branchOf(own) : [];

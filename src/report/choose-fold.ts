@@ -19,11 +19,11 @@ export async function chooseRecovery(argument: string, io: Io): Promise<Found<Re
 	return { code: UNREADABLE };
 }
 
-/** Finds the fold: exactly, else by its beginning. Several are refused with their ids. */
+/** Finds the fold: exactly, by its record's entry too, else by its beginning. Several are refused. */
 export function chooseFold(folds: readonly Recoverable[], id: string, io: Io): Found<Recoverable> {
 	const wanted = id.toLowerCase();
 	const own = (fold: Recoverable) => fold.record.id.toLowerCase();
-	const exact = folds.findLast((fold) => own(fold) === wanted);
+	const exact = folds.findLast((fold) => own(fold) === wanted || fold.entryId === id);
 	const matches = exact ? [exact] : folds.filter((fold) => own(fold).startsWith(wanted));
 	const [found, ...others] = matches;
 	if (found && others.length === 0) return { found };

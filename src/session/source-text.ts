@@ -107,8 +107,7 @@ class Paper {
 		this.text += "\n";
 		this.images.push({ offset: this.text.length, image });
 		const kind = typeof image.mimeType === "string" ? image.mimeType : "unknown kind";
-		const bytes = typeof image.data === "string" ? Math.floor((image.data.length * 3) / 4) : 0;
-		this.text += `[image ${this.images.length}: ${kind}, ${bytes} bytes]`;
+		this.text += `[image ${this.images.length}: ${kind}, ${bytesOf(image)} bytes]`;
 	}
 
 	source(): SourceText {
@@ -290,6 +289,11 @@ function isEditable(entry: SessionEntry): boolean {
 	if (entry.type !== "message") return false;
 	const role = entry.message?.role;
 	return role === "user" || role === "assistant" || role === "toolResult" || role === "custom";
+}
+
+/** Bytes that an image's base64 stands for. */
+function bytesOf({ data }: ImageBlock): number {
+	return typeof data === "string" ? Math.floor((data.replace(/=+$/, "").length * 3) / 4) : 0;
 }
 
 function asText(value: unknown): string {

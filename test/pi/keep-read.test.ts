@@ -165,7 +165,7 @@ test("a page says what it is, what is on it and how to go on; images come with i
 	assert.deepEqual(first.images, []);
 	const last = given(log, { fold: outer?.toUpperCase(), offset: length, limit: 9e9 });
 	assert.match(last.text, /^Fold \w+, steps 1–3, verified; characters \d+–(\d+) of \1, the end\.$/);
-	assert.match(last.page ?? "", /\[image 1: image\/png, 3 bytes\]/);
+	assert.match(last.page ?? "", /\[image 1: image\/png, 2 bytes\]/);
 	assert.deepEqual(last.images, [image]);
 	assert.ok(!last.page?.includes("SECRET"));
 });

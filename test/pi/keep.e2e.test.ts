@@ -183,6 +183,14 @@ for (const host of HOSTS)
 		assert.equal((await say(`/dmail open ${id}`)).grown, 0);
 		assert.equal((await say("/dmail unpin 7")).grown, 1);
 		await pi.ask("And now?");
+		// the shell reads the dropped fold as it was, while pi has the session open
+		const shell = (...args: string[]) =>
+			execFileSync(process.execPath, [join(EXTENSION, "profile.ts"), ...args], {
+				encoding: "utf8",
+			});
+		assert.ok(shell("read", sessionFile(home), id).includes(`\n${NEEDLE}\n`));
+		const line = new RegExp(`^${id}:\\d+: ${NEEDLE}\n$`);
+		assert.match(shell("grep", sessionFile(home), "needle is"), line);
 		const { code, stderr, requests } = await pi.close();
 		assert.deepEqual([code, stderr], [0, ""]);
 		assert.match(
@@ -210,16 +218,6 @@ for (const host of HOSTS)
 		assert.deepEqual(
 			withoutMarkers(raw),
 			withoutMarkers(last(off.requests)).slice(0, raw.messages.length),
-		);
-
-		// the shell reads the dropped fold as it was
-		const profile = join(EXTENSION, "profile.ts");
-		const shell = (...args: string[]) =>
-			execFileSync(process.execPath, [profile, ...args], { encoding: "utf8" });
-		assert.ok(shell("read", sessionFile(home), id).includes(`\n${NEEDLE}\n`));
-		assert.match(
-			shell("grep", sessionFile(home), "needle is"),
-			new RegExp(`^${id}:\\d+: ${NEEDLE}\n$`),
 		);
 	});
 

@@ -177,6 +177,8 @@ test("paste writes a new file and nothing else", async () => {
 
 test("a fold is named by its id or the beginning of one; wrong words are refused with 2", async () => {
 	assert.equal((await ask(readCommand, `s.jsonl ${inner.slice(0, 3).toUpperCase()}`)).out, INNER);
+	const entry = session.entries.find((one) => one.type === "custom")?.id;
+	assert.equal((await ask(readCommand, `s.jsonl ${entry}`)).out, INNER);
 	const refusals: readonly [Command, string, RegExp][] = [
 		[readCommand, "", /read: name a session and a fold, not 0 things/],
 		[readCommand, "s.jsonl", /not 1 things/],

@@ -104,7 +104,7 @@ tags: []
 line 1
 line 2
 
-[image 1: image/png, 3 bytes]
+[image 1: image/png, 2 bytes]
 
 === result of t (t2), an error · e3
 No match
