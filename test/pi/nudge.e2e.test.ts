@@ -84,10 +84,16 @@ for (const host of HOSTS) {
 		assert.deepEqual(nudgesOf(second.at(-1)), ["12: Steps 9–11, fromStep 9"]);
 	});
 
-	test(`${host}: dmail.nudge is false: markers are labels and nothing else`, async (t) => {
+	test(`${host}: dmail.nudge is false: markers are labels; a call refused twice is answered alike`, async (t) => {
 		const home = homeOf(t, host, { nudge: false });
-		const requests = await send(home, FIRST_PROMPT, [...["a", "b", "c"].map(read), "read"]);
-		assert.equal(requests.length, 4);
+		const refused = fold(99, "no such step");
+		const script = [read("a"), refused, read("b"), refused, read("c"), "read"];
+		const requests = await send(home, FIRST_PROMPT, script);
+		assert.equal(requests.length, 6);
 		assert.deepEqual(requests.flatMap(nudgesOf), []);
+		const answers = requests.at(-1)?.messages.filter((message) => message.isError) ?? [];
+		const [first, second] = answers.map((message) => message.content[0]?.text);
+		assert.match(first ?? "", /^there is no step 99; step 1 can be folded$/);
+		assert.equal(second, first);
 	});
 }

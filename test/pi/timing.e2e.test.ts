@@ -181,6 +181,20 @@ for (const host of HOSTS) {
 		);
 	});
 
+	test(`${host}: beside a neighbour that is slow to take messages in the same holds`, async (t) => {
+		const home = homeOf(t, host);
+		const extensions = [neighbour("slow-message-end"), EXTENSION];
+		const launch = { script: FOLDS_MID_HISTORY, extensions };
+		const first = await runPrint(home, "read", launch);
+		const second = await runPrint(home, "go on", { ...launch, args: ["-c"] });
+		const all = [...first.requests, ...second.requests];
+		assert.deepEqual(
+			all.map((request) => chipsOf(request).length),
+			[0, 0, 0, 0, 0, 0, 0, 0, 2],
+		);
+		assertPrefixes(all, [8]);
+	});
+
 	test(`${host}: /dmail land lands one that is named; without a cache nothing is held`, async (t) => {
 		const home = homeOf(t, host);
 		const pi = new RpcPi(home, {
