@@ -45,6 +45,10 @@ export const CHECKS: readonly Check[] = [
 					assert.equal(countText(request, prompt), 1, `request ${index}: ${prompt}`);
 		},
 	],
+	[
+		"the profiler finds what each request was sent with, and what it would have been without folds",
+		profiledAsSent,
+	],
 	["calls and results pair up", ({ requests }) => assertPaired(requests)],
 	[
 		"markers count up and the pending step's is the last",
@@ -119,4 +123,19 @@ function offIsRaw(run: Played): void {
 function promptsBefore(index: number): number {
 	if (index < 6) return 1;
 	return index < TURNS.length - 1 ? 2 : 3;
+}
+
+function profiledAsSent({ profile, sent, raw, on }: Played): void {
+	assert.ok(profile);
+	const rows = Array.from({ length: profile.requests.length }, (_, at) => profile.requests.at(at));
+	assert.deepEqual(
+		rows.map(({ foldedTokens }) => foldedTokens),
+		sent,
+	);
+	assert.deepEqual(
+		rows.map(({ rawTokens }) => rawTokens),
+		raw,
+	);
+	assert.ok(profile.totals.folds.recorded > 0);
+	assert.ok(rows.slice(0, on.length).some(({ folds }) => folds > 0));
 }

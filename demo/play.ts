@@ -3,6 +3,8 @@
 
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { measure } from "../src/profile/measure.ts";
+import type { Profile } from "../src/profile/profile.ts";
 import { estimateTokens } from "../src/session/size.ts";
 import type { RawSize } from "../test/support/neighbours/log-raw.ts";
 import {
@@ -30,6 +32,8 @@ export interface Played {
 	readonly raw: readonly number[];
 	/** the session file after each prompt */
 	readonly sessions: readonly string[];
+	/** what the profiler says of the session at its end */
+	readonly profile: Profile | undefined;
 	/** a part of the policy as it stands in the system prompt */
 	readonly policy: string;
 }
@@ -72,6 +76,7 @@ async function playIn(home: Home): Promise<Played> {
 		),
 		raw: readRaw(rawLog).map(({ tokens }) => tokens),
 		sessions,
+		profile: measure(sessionFile(home)).profile,
 		policy: readPolicy(),
 	};
 }

@@ -115,8 +115,12 @@ const EDITABLE: { readonly [kind in Kind]?: string } = {
 	custom: "custom",
 };
 
-/** The message reduced. */
+/**
+ * The message reduced. A system message takes no room: only newer hosts store what others send beside the
+ * messages, and it is the overhead of every request.
+ */
 function sizeOf(message: PiMessage): Sized {
+	if (message.role === "system") return 0;
 	const quarters = quartersOfMessage(message);
 	switch (message.role) {
 		case "user":

@@ -110,6 +110,13 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 	},
 	{
 		weight: 1,
+		arbitrary: words.map(
+			(text): Move =>
+				() => [system(text)],
+		),
+	},
+	{
+		weight: 1,
 		arbitrary: fc.tuple(some, words).map(
 			([n, text]): Move =>
 				(at) => [compaction(idBefore(at, n), text)],
@@ -152,6 +159,15 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 		),
 	},
 );
+
+function system(preamble: string): Draft {
+	const stored = user("");
+	return (at) => {
+		const { id, parentId, timestamp } = stored(at);
+		const message = { role: "system", content: "", sections: { preamble }, timestamp: 1 } as const;
+		return { type: "message", id, parentId, timestamp, message };
+	};
+}
 
 function idBefore(at: number, n: number): string {
 	return `e${at === 0 ? 0 : n % at}`;
@@ -205,7 +221,8 @@ const sessions = fc.array(moves, { minLength: 1, maxLength: 40 }).map((list) => 
 
 function sizeOf(branch: readonly Entry<PiMessage>[], marks: Marks): number {
 	const { messages } = foldContext(branch, piHost, { asking: true, marks });
-	return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+	const sized = messages.filter(({ role }) => role !== "system");
+	return sized.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
 const RAW: Marks = { folds: false, markers: false };
