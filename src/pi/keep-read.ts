@@ -40,14 +40,21 @@ export interface NotRead {
 export function readFolds(
 	log: Log,
 	replayer: Replayer<PiMessage>,
-	wish: ReadWish,
+	asked: ReadWish,
 ): Reading | NotRead {
+	const wish = withinBounds(asked);
 	const folds = keptFolds(log, replayer);
 	const choice = wish.fold === undefined ? undefined : chooseFold(folds, wish.fold);
 	if (choice && !choice.ok) return choice;
 	if (wish.query !== undefined)
 		return choice ? searchOne(log, choice.fold, wish) : searchAll(log, folds, wish);
 	return choice ? readPage(log, choice.fold, wish) : index(folds, replayer, wish);
+}
+
+/** A model may ask for anything: no offset is below the beginning, no limit below one. */
+function withinBounds({ offset = 0, limit, ...rest }: ReadWish): ReadWish {
+	const atLeastOne = limit === undefined ? {} : { limit: Math.max(1, limit) };
+	return { ...rest, offset: Math.max(0, offset), ...atLeastOne };
 }
 
 const INDEX_LINES = 50;

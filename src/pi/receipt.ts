@@ -65,6 +65,6 @@ function pathsIn({ from, to }: Range, git: GitChanges | undefined): readonly str
 
 /** 0.73 knows no trust: whoever starts it in a project has decided. */
 function isTrusted(ctx: ExtensionContext): boolean {
-	const { isProjectTrusted } = ctx as { isProjectTrusted?: () => boolean };
-	return isProjectTrusted === undefined || isProjectTrusted();
+	const host = ctx as { isProjectTrusted?: () => boolean };
+	return host.isProjectTrusted?.() ?? true;
 }

@@ -232,6 +232,10 @@ test("search finds a line once, in the outermost fold, whatever its case; and no
 	assert.equal(given(log, { query: "SECRET" }).text, "0 lines found.");
 	const some = given(log, { query: "output", fold: inner, offset: 5, limit: 2 }).text;
 	assert.match(some, /^1000 lines found, .*; more with "offset": 7:\n.*\n.*$/);
+	assert.equal(
+		given(log, { query: "output", offset: -3, limit: 0 }).text,
+		given(log, { query: "output", limit: 1 }).text,
+	);
 	const all = given(log, { query: "output", limit: 1_000 }).text;
 	assert.ok(all.length < 8_200, "an answer is no longer than a page");
 });
