@@ -198,8 +198,7 @@ function isHead(items: readonly Item[]): boolean {
 function add(items: Item[], shown: Shown, at: number): void {
 	const { branch } = shown;
 	const entry = branch[at];
-	if (!entry || entry.kind === "compaction" || entry.kind === "edit" || entry.kind === "record")
-		return;
+	if (!entry || !isMessage(entry)) return;
 	if (entry.kind === "system" && at < compactionOf(branch)) return;
 	const message = messageAt(shown, at);
 	const fold = entry.kind === "system" ? undefined : shown.visible.find((one) => within(at, one));
