@@ -1,5 +1,5 @@
-// What the best folds would have saved for somebody who knew the rest of the session: a bound that folds with
-// summaries cannot pass, where the oracle's is one that nothing with a price comes near.
+// What the best folds would have saved for somebody who knew the rest of the session: about as much as folds
+// with summaries can reach, where the oracle's bound is one that nothing with a price comes near.
 
 import { goesOf } from "./policy.ts";
 import { type Surprises, Till } from "./simulate-till.ts";
@@ -22,8 +22,9 @@ interface Prices {
 /**
  * The most that could be saved by folds that each cover what has gathered since the one before, at any
  * requests and as often as it pays; in US dollars or in tokens of uncached input. Found by working
- * backwards through each era. It takes every landing to hit what stands before its range, and every fold to
- * end with its era: about the truth, and rather too much. `null` where an era is too long.
+ * backwards through each era. It takes every landing to hit what stands before its range, every fold to end
+ * with its era, and of every range just the share that may go, where a policy takes whole steps: an estimate,
+ * not a strict bound. `null` where an era is too long.
  */
 export function hindsight(
 	tape: Tape,

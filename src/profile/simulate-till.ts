@@ -18,8 +18,8 @@ export interface Surprises {
 	readonly missed: Float64Array;
 	/** by request: the same of a hit */
 	readonly hit: Float64Array;
-	readonly misses: number;
-	readonly hits: number;
+	misses: number;
+	hits: number;
 }
 
 /** One request as the cache sees it. */
@@ -144,8 +144,7 @@ const APART_SHARE = 0.05;
 export function surprisesOf(tape: Tape, own: Terms): Surprises {
 	const till = new Till(tape, own);
 	const view = new View(tape);
-	const unknown = () => new Float64Array(tape.requests.length).fill(Number.NaN);
-	const surprises = { missed: unknown(), hit: unknown(), misses: 0, hits: 0 };
+	const surprises = noSurprises(tape);
 	for (const [i, request] of tape.requests.entries()) {
 		till.cut(request.compacted ? tape.head : request.same);
 		const { parts } = till.serve({ request, tokens: request.prompt, reach: view.reachOf(request) });
@@ -162,4 +161,10 @@ export function surprisesOf(tape: Tape, own: Terms): Surprises {
 		}
 	}
 	return surprises;
+}
+
+/** A recording in which the provider did what the model says. */
+export function noSurprises({ requests }: Tape): Surprises {
+	const none = () => new Float64Array(requests.length).fill(Number.NaN);
+	return { missed: none(), hit: none(), misses: 0, hits: 0 };
 }

@@ -7,7 +7,7 @@ import { hindsight } from "./hindsight.ts";
 import { Intake } from "./intake.ts";
 import { nameOf, type Policy } from "./policy.ts";
 import { type Played, play } from "./simulate.ts";
-import { type Surprises, surprisesOf } from "./simulate-till.ts";
+import { noSurprises, type Surprises, surprisesOf } from "./simulate-till.ts";
 import { Lexicon, type Tax } from "./tax.ts";
 import { compactedAt, compactions, uncompacted } from "./what-if-era.ts";
 import { type Tape, tapeOf } from "./what-if-tape.ts";
@@ -53,6 +53,8 @@ export interface SessionRows {
 	readonly hits: number;
 	/** what the session recorded, in US dollars */
 	readonly recordedUsd: number | null;
+	/** what `none` would cost if the provider had always served as the cache model says; in US dollars */
+	readonly modelUsd: number | null;
 	/** what shares are shares of */
 	readonly bounds: Bounds;
 	readonly rows: readonly PolicyRow[];
@@ -117,6 +119,7 @@ export function playFile(
 			misses: surprises.misses,
 			hits: surprises.hits,
 			recordedUsd: recordedUsd(tape),
+			modelUsd: total(play(tape, { kind: "none" }, terms, noSurprises(tape)).usd),
 			bounds: { ...bounds, hindsight: saved === null ? null : bounds.none - saved },
 			rows,
 			best: bestOf(rows),
