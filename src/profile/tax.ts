@@ -25,8 +25,13 @@ export interface TaxedFold {
 	readonly summary?: string | undefined;
 }
 
-/** A run of characters that may be a term; longer ones are data, not names. */
-const RUN = /[A-Za-z0-9_$~.@/-][\w$~.@/:-]{2,119}/g;
+/**
+ * A run of characters that may be a term; longer ones are data, not names. It looks ahead for what every
+ * term has, a digit, `_`, `/` or a second capital: most words have none, and to make each of them a string
+ * takes longer than all the rest.
+ */
+const RUN =
+	/(?<![\w$~.@/:-])(?=[a-z.@$~:-]*(?:[\d_/]|[A-Z][a-z$~.@:-]*[\d_/A-Z]|[a-z][A-Z]))[A-Za-z0-9_$~.@/-][\w$~.@/:-]{2,119}/g;
 const PATH = /[A-Za-z].*\/|\/.*[A-Za-z]/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*(?:[a-z0-9][A-Z]|[A-Z]{2}|_[A-Za-z0-9]|\d)[\w$]*$/;
 const NUMBER = /^\d{3,}$/;
