@@ -79,12 +79,23 @@ export function rowName({ first, last, fold }: Row): string {
 	return fold ? `${steps} ${fold.record.id}` : steps;
 }
 
-/** What the step did, or what the fold's summary says first. */
+/** What the step did, or what the fold's summary says first; before it what stands around the step. */
 export function rowLabel({ replayer }: Choices, { at, fold }: Row): string {
 	if (fold) return `◆ ${firstLine(fold.record.summary)}`;
 	const label = stepLabel(replayer.steps.entries[at]?.message);
-	const isPinned = replayer.pins.some((pin) => pin.from <= at && at < pin.to);
-	return isPinned ? `(pinned) ${label}` : label;
+	return `${pinMark(replayer, at)}${foldMark(replayer, at)}${label}`;
+}
+
+function pinMark({ pins }: Replayer<PiMessage>, at: number): string {
+	return pins.some((pin) => pin.from <= at && at < pin.to) ? "(pinned) " : "";
+}
+
+/** A fold that does not hide the step: one that waits to land, or that is open. */
+function foldMark({ folds }: Replayer<PiMessage>, at: number): string {
+	const around = folds.find(
+		({ state, from, to }) => (state === "held" || state === "open") && from <= at && at < to,
+	);
+	return around ? `(${around.state} ${around.record.id}) ` : "";
 }
 
 /** What a cut at a row would take out of each request, and after how many that has paid: two short cells. */

@@ -182,7 +182,14 @@ test("an end that does not work says why, and another can be chosen", () => {
 		by: "model",
 		held: true,
 	});
-	const run = open(session(...steps(3), fold), 8);
+	const pin = record("dmail.pin", { v: 1, fromEntryId: "e7", toEntryId: "e8" });
+	const run = open(session(...steps(3), fold, pin), 8);
+	const labels = run.plain().flatMap((line) => /^[→ ] step \d.*? {2}(\(.*)$/.exec(line)?.[1] ?? []);
+	assert.deepEqual(labels, [
+		"(pinned) Done.",
+		"(held ab12) Step number 3.",
+		"(held ab12) Step number 2.",
+	]);
 	run.press("end", "enter", "end", "k", "enter");
 	assert.ok(run.plain(200).some((line) => /step 2 lies inside fold ab12 \(steps 2–3\)/.test(line)));
 	run.press("up");
