@@ -1,7 +1,8 @@
-// `npm run screens`: writes docs/screens/*.txt, what a person sees of folding in a real terminal. A real pi with
-// a scripted model works on a copy of this project's own sources; nothing on the screens is typed in.
+// `npm run screens`: writes docs/screens/*.txt, what a person sees of folding in a real terminal, and puts them
+// where README.md names them. A real pi with a scripted model works on a copy of this project's own sources;
+// nothing on the screens is typed in.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { EXTENSION, type Home, makeHome } from "../test/support/real-pi.ts";
 import type { Turn } from "../test/support/scripted-provider.ts";
@@ -10,6 +11,7 @@ import { copySources } from "./play.ts";
 import { SUMMARY, TURNS } from "./scenario.ts";
 
 const TARGET = fileURLToPath(new URL("../docs/screens/", import.meta.url));
+const README = fileURLToPath(new URL("../README.md", import.meta.url));
 const SIZE = { columns: 84, rows: 64 };
 const LIMIT_MS = 60_000;
 
@@ -45,6 +47,12 @@ function cropped(terminal: Terminal, { from, until }: Crop): string {
 function save(name: string, text: string): void {
 	writeFileSync(`${TARGET}${name}.txt`, text);
 	console.log(`docs/screens/${name}.txt`);
+	const place = new RegExp(`(<!-- screen ${name} -->\n\`\`\`\n)[\\s\\S]*?(\`\`\`\n)`);
+	const readme = readFileSync(README, "utf8");
+	writeFileSync(
+		README,
+		readme.replace(place, (_, head: string, end: string) => head + text + end),
+	);
 }
 
 /** Works through the session and saves a screen wherever there is something to see. */
