@@ -53,7 +53,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 	return load ? (await load())(rest, io) : (await commandOf(args))(args, io);
 }
 
-// types are stripped once, not at every start; it is only a cache, so a failure says nothing
+// compiled once, not at every start; it is only a cache, so a failure says nothing
 enableCompileCache();
 
 const { stdout, stderr, env } = process;

@@ -1,7 +1,9 @@
 // What a profile says of small sessions whose every number is known.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { measure } from "../../src/profile/measure.ts";
 import type { Profile, RequestRow } from "../../src/profile/profile.ts";
@@ -115,4 +117,37 @@ test("a stream of pi's JSON mode is refused, and a file that is not there", () =
 		/JSON mode|stream/i,
 	);
 	assert.match(measure(join(FIXTURES, "nowhere.jsonl")).refusal ?? "", /no such file/);
+});
+
+/** The fixture with folds, with the usage of one request as if its folds had not been there. */
+function withoutFoldsAt(index: number): string {
+	const { profile } = measure(join(FIXTURES, "profile/folds.jsonl"));
+	assert.ok(profile);
+	const { entryId, rawTokens } = profile.requests.at(index - 1);
+	const { k, overhead } = profile.calibration;
+	const lines = readFileSync(join(FIXTURES, "profile/folds.jsonl"), "utf8").split("\n");
+	const changed = lines.map((line) => {
+		if (!line.includes(`"id":"${entryId}"`)) return line;
+		const entry = JSON.parse(line);
+		entry.message.usage.cacheWrite = 0;
+		entry.message.usage.cacheRead = Math.round(overhead + k * rawTokens);
+		return JSON.stringify(entry);
+	});
+	const file = join(mkdtempSync(join(tmpdir(), "dmail-unfolded-")), "session.jsonl");
+	writeFileSync(file, changed.join("\n"));
+	return file;
+}
+
+test("a request whose prompt fits the raw size was sent unfolded, and saved nothing", () => {
+	const file = withoutFoldsAt(9);
+	const { profile } = measure(file);
+	rmSync(dirname(file), { recursive: true });
+	assert.ok(profile);
+	const rows = rowsOf(profile);
+	assert.deepEqual(
+		rows.filter((row) => row.unfolded).map((row) => row.index),
+		[9],
+	);
+	assert.equal(rows[8]?.savedTokens, 0);
+	assert.ok((rows[7]?.savedTokens ?? 0) > 1_000);
 });
