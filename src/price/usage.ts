@@ -42,9 +42,8 @@ export interface UsageReading {
 export function readUsage(value: unknown): UsageReading {
 	if (!isFields(value)) return { usage: null, problems: [] };
 	const problems: string[] = [];
-	const number = (path: string) => readNumber(value, path, problems);
-	const tokens = readOwn(number) ?? readForeign(value, number, problems) ?? NOTHING;
-	const { costUsd, cost } = readCost(value, number);
+	const tokens = readOwn(value, problems) ?? readForeign(value, problems) ?? NOTHING;
+	const { costUsd, cost } = readCost(value, problems);
 	const empty = promptTokens(tokens) + tokens.output === 0 && !costUsd;
 	return { usage: empty ? null : { ...tokens, costUsd, cost }, problems };
 }
@@ -66,15 +65,15 @@ type Read = (path: string) => number | undefined;
 
 const NOTHING: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, cacheWrite1h: 0 };
 
-function readOwn(number: Read): Tokens | undefined {
-	const tokens = {
-		input: number("input") ?? 0,
-		cacheRead: number("cacheRead") ?? 0,
-		cacheWrite: number("cacheWrite") ?? 0,
-		output: number("output") ?? 0,
-	};
-	if (promptTokens(tokens) + tokens.output === 0) return undefined;
-	return { ...tokens, cacheWrite1h: Math.min(number("cacheWrite1h") ?? 0, tokens.cacheWrite) };
+/** Field by field, not by paths: a long session has one of these for each of its replies. */
+function readOwn(value: Fields, problems: string[]): Tokens | undefined {
+	const input = readNumber(value["input"], "input", problems) ?? 0;
+	const cacheRead = readNumber(value["cacheRead"], "cacheRead", problems) ?? 0;
+	const cacheWrite = readNumber(value["cacheWrite"], "cacheWrite", problems) ?? 0;
+	const output = readNumber(value["output"], "output", problems) ?? 0;
+	if (input + cacheRead + cacheWrite + output === 0) return undefined;
+	const hour = readNumber(value["cacheWrite1h"], "cacheWrite1h", problems) ?? 0;
+	return { input, cacheRead, cacheWrite, output, cacheWrite1h: Math.min(hour, cacheWrite) };
 }
 
 /** A shape of usage that is not pi's. Of several paths the first that holds a number counts. */
@@ -151,9 +150,10 @@ const SHAPES: readonly Shape[] = [
 	},
 ];
 
-function readForeign(value: Fields, number: Read, problems: string[]): Tokens | undefined {
+function readForeign(value: Fields, problems: string[]): Tokens | undefined {
 	const shape = shapeOf(value);
 	if (!shape) return undefined;
+	const number: Read = (path) => readNumber(at(value, path), path, problems);
 	const prompt = number(shape.prompt) ?? 0;
 	const cacheRead = firstOf(shape.read, number);
 	const cacheWrite = firstOf(shape.write, number);
@@ -187,21 +187,20 @@ function firstOf(paths: readonly string[], number: Read): number {
 }
 
 /** pi's `cost` with its parts and total, or a bare number as OpenRouter sends it. */
-function readCost(value: Fields, number: Read): Pick<Usage, "costUsd" | "cost"> {
-	if (!isFields(value["cost"])) return { costUsd: number("cost") ?? null, cost: null };
-	const cost = {
-		input: number("cost.input") ?? null,
-		output: number("cost.output") ?? null,
-		cacheRead: number("cost.cacheRead") ?? null,
-		cacheWrite: number("cost.cacheWrite") ?? null,
-	};
-	const parts = Object.values(cost).filter((part) => part !== null);
-	const sum = parts.length > 0 ? parts.reduce((a, b) => a + b, 0) : null;
-	return { costUsd: number("cost.total") ?? sum, cost: parts.length > 0 ? cost : null };
+function readCost({ cost }: Fields, problems: string[]): Pick<Usage, "costUsd" | "cost"> {
+	if (!isFields(cost)) return { costUsd: readNumber(cost, "cost", problems) ?? null, cost: null };
+	const input = readNumber(cost["input"], "cost.input", problems) ?? null;
+	const output = readNumber(cost["output"], "cost.output", problems) ?? null;
+	const cacheRead = readNumber(cost["cacheRead"], "cost.cacheRead", problems) ?? null;
+	const cacheWrite = readNumber(cost["cacheWrite"], "cost.cacheWrite", problems) ?? null;
+	const total = readNumber(cost["total"], "cost.total", problems) ?? null;
+	if (input === null && output === null && cacheRead === null && cacheWrite === null)
+		return { costUsd: total, cost: null };
+	const sum = (input ?? 0) + (output ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0);
+	return { costUsd: total ?? sum, cost: { input, output, cacheRead, cacheWrite } };
 }
 
-function readNumber(value: Fields, path: string, problems: string[]): number | undefined {
-	const found = at(value, path);
+function readNumber(found: unknown, path: string, problems: string[]): number | undefined {
 	if (found === undefined || found === null) return undefined;
 	if (typeof found === "number" && found >= 0 && found <= Number.MAX_SAFE_INTEGER) return found;
 	problems.push(`${path}: ${shown(found)} counts as 0`);
