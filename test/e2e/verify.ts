@@ -2,6 +2,8 @@
 // the real tool, a compaction that is forced, and what pi's summariser is sent. Prints PASS or FAIL for each
 // assertion and `RESULT: PASS` or `RESULT: FAIL` last; exits 1 on a failure.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { decode, type FoldRecord } from "../../fold.ts";
 import { sha256 } from "../../src/pi/log.ts";
@@ -23,19 +25,18 @@ import { chipsOf, pairFaults, textOf, type WireRequest } from "../support/wire.t
 
 const PROMPT = "Find out what the eleven probes say.";
 const NARRATIVE = "All eleven probes answered; their sum is 66, and none failed.";
-/** What the last probe prints; no command and no summary has it. */
-const DETAIL = "probe-reading-121";
+/** What the last probe says; no call and no summary has it. */
+const DETAIL = "the tenth reading is 4711";
 
 /** Eleven probes, a fold of them, two more steps. */
 const SCRIPT: Script = (request) => {
 	if (request.kind === "summary") return "The compaction's own summary.";
 	const n = request.index;
-	const probe = `seq -f "probe %g ${"~".repeat(40)}" 20; echo probe-reading-$((${n} + 111))`;
-	if (n < 11) return { calls: [{ name: "bash", args: { command: probe } }] };
+	if (n < 11) return { calls: [{ name: "read", args: { path: `probe-${n}.txt` } }] };
 	const summary = "All eleven probes answered; their sum is 66, and none failed.";
 	const fold = { name: "send_dmail", args: { fromStep: 1, summary } };
 	if (n === 11) return { text: "The probes are done.", calls: [fold] };
-	return n === 12 ? { calls: [{ name: "bash", args: { command: "echo after" } }] } : `done ${n}`;
+	return n === 12 ? { calls: [{ name: "read", args: { path: "probe-0.txt" } }] } : `done ${n}`;
 };
 
 interface Run {
@@ -53,6 +54,7 @@ interface Run {
 async function run(host: HostVersion): Promise<Run> {
 	const home = makeHome(host);
 	try {
+		writeProbes(home);
 		writeSettings(home, { compaction: { keepRecentTokens: 20 }, dmail: { timing: "now" } });
 		const pi = new RpcPi(home, { script: SCRIPT, extensions: [EXTENSION], limitMs: 60_000 });
 		await pi.ask(PROMPT);
@@ -63,6 +65,17 @@ async function run(host: HostVersion): Promise<Run> {
 		return { host, code, stderr, compacted, requests, folds, ...sourceOf(home, folds[0]) };
 	} finally {
 		home.remove();
+	}
+}
+
+function writeProbes(home: Home): void {
+	for (let probe = 0; probe < 11; probe++) {
+		const lines = Array.from(
+			{ length: 20 },
+			(_, line) => `probe ${probe}, line ${line} ${"~".repeat(40)}`,
+		);
+		if (probe === 10) lines.push(DETAIL);
+		writeFileSync(join(home.cwd, `probe-${probe}.txt`), `${lines.join("\n")}\n`);
 	}
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { estimateText } from "../../src/session/size.ts";
 import type { RawSize } from "../support/neighbours/log-raw.ts";
+import { writeLines, writePartFiles } from "../support/part-files.ts";
 import {
 	EXTENSION,
 	HOSTS,
@@ -32,6 +33,7 @@ interface Settings {
 function homeFor(t: TestContext, host: HostVersion, dmail: Settings): Home {
 	const home = makeHome(host);
 	t.after(() => home.remove());
+	writePartFiles(home, 40);
 	writeSettings(home, { compaction: COMPACTION, dmail: { timing: "now", ...dmail } });
 	return home;
 }
@@ -109,8 +111,8 @@ const FOLD_AT_THE_LIMIT: Script = (request) => {
 	if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
 	const n = request.index;
 	const part = {
-		name: "bash",
-		args: { command: `seq -f "part ${n} line %g ${"~".repeat(18)}" 100` },
+		name: "read",
+		args: { path: `part-${n}.txt` },
 	};
 	const fold = {
 		name: "send_dmail",
@@ -183,12 +185,14 @@ for (const host of HOSTS) {
 			compaction: { ...COMPACTION, keepRecentTokens: 3_000 },
 			dmail: { net: false, timing: "now" },
 		});
+		writeLines(home, "big.txt", 740);
+		writeLines(home, "small.txt", 60);
 		const script: Script = (request) => {
 			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
-			const lines = (n: number) => `seq -f "%g ${"~".repeat(60)}" ${n}`;
-			const big = { name: "bash", args: { command: lines(700) } };
+			const big = { name: "read", args: { path: "big.txt" } };
 			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Two steps are done." } };
-			if (request.index < 2) return { calls: [{ name: "bash", args: { command: lines(60) } }] };
+			const small = { name: "read", args: { path: "small.txt" } };
+			if (request.index < 2) return { calls: [small] };
 			return request.index === 2 ? { calls: [fold, big, big, big] } : "done";
 		};
 		const pi = new RpcPi(home, {
@@ -212,9 +216,9 @@ for (const host of HOSTS) {
 		const script: Script = (request) => {
 			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
 			const n = request.index;
-			const args = { command: `seq -f "part ${n} line %g ~~~~~~" 100` };
+			const args = { path: `part-${n}.txt` };
 			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Five parts are read." } };
-			if (n < 6) return { calls: [{ name: "bash", args }] };
+			if (n < 6) return { calls: [{ name: "read", args }] };
 			if (n === 6) return { calls: [fold] };
 			if (n === 7) return { error: "prompt is too long: 210000 tokens > 200000 maximum" };
 			return "done after the overflow";
@@ -244,9 +248,9 @@ for (const host of HOSTS) {
 		const script: Script = (request) => {
 			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
 			const n = request.index;
-			const args = { command: `seq -f "part ${n} line %g ${"~".repeat(18)}" 100` };
+			const args = { path: `part-${n}.txt` };
 			const fold = { name: "send_dmail", args: { fromStep: 1, summary: `Read up to ${n}.` } };
-			if (n < 33) return { calls: [n % 11 === 10 ? fold : { name: "bash", args }] };
+			if (n < 33) return { calls: [n % 11 === 10 ? fold : { name: "read", args }] };
 			return n === 34 || n === 35 ? { error: "overloaded_error" } : `done ${n}`;
 		};
 		const pi = start(home, script);
@@ -259,14 +263,44 @@ for (const host of HOSTS) {
 		assert.equal(chipsOf(requests.at(-1) ?? assert.fail()).length, 1);
 	});
 
+	test(`${host}: a fold that is held is read as folded, and lands once pi has compacted`, async (t) => {
+		const home = homeFor(t, host, {});
+		writeSettings(home, { compaction: { ...COMPACTION, keepRecentTokens: 5_000 } });
+		const script: Script = (request) => {
+			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
+			const n = request.index;
+			const args = { path: `part-${n}.txt` };
+			const fold = { name: "send_dmail", args: { fromStep: 3, toStep: 4, summary: "Parts 2, 3." } };
+			const late = { name: "send_dmail", args: { fromStep: 8, toStep: 9, summary: "Parts 7, 8." } };
+			if (n < 12) return { calls: [{ name: "read", args }] };
+			return n === 12 ? { calls: [fold, late] } : `done ${n}`;
+		};
+		const pi = start(home, script);
+		await pi.ask("read the parts");
+		const records = () => sessionEntries(home).filter(({ type }) => type === "custom");
+		const kinds = () => records().map(({ customType }) => customType);
+		const held = records().filter(({ data }) => data?.["held"] === true);
+		assert.equal(held.length, 2, "both cost more than they soon save");
+		assert.equal((await pi.send({ type: "compact" }))["success"], true);
+		assert.deepEqual(kinds().slice(-1), ["dmail.land"]);
+		assert.deepEqual(records().at(-1)?.data?.["ids"], [held[1]?.data?.["id"]]);
+		await pi.ask("go on");
+		const { requests } = await pi.close();
+		assert.match(summaries(requests), /Parts 2, 3\./);
+		assert.doesNotMatch(summaries(requests), /part [23] line \d|<dmail|send_dmail/);
+		const last = requests.at(-1) ?? assert.fail();
+		assert.match(chipsOf(last).join(), /Parts 7, 8\./);
+		assertPaired(requests);
+	});
+
 	test(`${host}: while D-Mail is off pi compacts what is stored`, async (t) => {
 		const home = homeFor(t, host, { net: true });
 		const script: Script = (request) => {
 			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
 			const n = request.index;
-			const args = { command: `seq -f "part ${n} line %g ~~~~~~" 100` };
+			const args = { path: `part-${n}.txt` };
 			const fold = { name: "send_dmail", args: { fromStep: 1, summary: "Some parts are read." } };
-			if (n < 5) return { calls: [{ name: "bash", args }] };
+			if (n < 5) return { calls: [{ name: "read", args }] };
 			return n === 5 ? { calls: [fold] } : `done ${n}`;
 		};
 		const pi = start(home, script);

@@ -6,6 +6,7 @@ import { decode } from "../../fold.ts";
 import { sha256 } from "../../src/pi/log.ts";
 import { readSession } from "../../src/session/file.ts";
 import { readSource } from "../../src/session/source.ts";
+import { writePartFiles } from "../support/part-files.ts";
 import {
 	EXTENSION,
 	HOSTS,
@@ -33,6 +34,7 @@ const COMPACTION = { enabled: true, reserveTokens: 3_000, keepRecentTokens: 2_00
 function homeFor(t: TestContext, host: HostVersion, net: boolean): Home {
 	const home = makeHome(host);
 	t.after(() => home.remove());
+	writePartFiles(home, 60);
 	writeSettings(home, { compaction: COMPACTION, dmail: { net } });
 	return home;
 }
@@ -47,8 +49,7 @@ const NEVER_FOLDS: Script = (request) => {
 	if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
 	const n = request.index;
 	if (n % 3 === 2) return `done ${n}`;
-	const command = `seq -f "part ${n} line %g ${"~".repeat(18)}" 100`;
-	return { text: `I read part ${n}.`, calls: [{ name: "bash", args: { command } }] };
+	return { text: `I read part ${n}.`, calls: [{ name: "read", args: { path: `part-${n}.txt` } }] };
 };
 
 /** The fold records of the session, in file order. */
@@ -128,7 +129,7 @@ for (const host of HOSTS) {
 			const [chip = ""] = chipsOf(requests.at(-1) ?? assert.fail());
 			assert.match(chip, /Not your words/);
 			assert.match(chip, /read_dmail\(\{"fold":"[0-9a-f]+"\}\)/);
-			assert.match(chip, /^1\. I read part 0\. · bash/m);
+			assert.match(chip, /^1\. I read part 0\. · read/m);
 		});
 	});
 
@@ -140,8 +141,7 @@ for (const host of HOSTS) {
 			const totalTokens = 450 * request.messages.length;
 			const usage = { input: totalTokens, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens };
 			if (n % 3 === 2) return { text: `done ${n}`, usage };
-			const command = `seq -f "part ${n} line %g ${"~".repeat(18)}" 100`;
-			return { calls: [{ name: "bash", args: { command } }], usage };
+			return { calls: [{ name: "read", args: { path: `part-${n}.txt` } }], usage };
 		};
 		const runs = [];
 		for (const extensions of [[EXTENSION], []]) {

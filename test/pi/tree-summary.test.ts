@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { foldEntries } from "../../src/pi/tree-entries.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { Chat } from "../session/chat.ts";
+import { writePartFiles } from "../support/part-files.ts";
 import {
 	EXTENSION,
 	HOSTS,
@@ -111,6 +112,7 @@ test("whatever the session: nothing stored changes, the order stays, and nothing
 function homeFor(t: TestContext, host: HostVersion) {
 	const home = makeHome(host);
 	t.after(() => home.remove());
+	writePartFiles(home, 4);
 	writeSettings(home, { dmail: { timing: "now" } });
 	return home;
 }
@@ -118,10 +120,10 @@ function homeFor(t: TestContext, host: HostVersion) {
 const SCRIPT: Script = (request) => {
 	if (request.kind === "summary") return "what the branch had";
 	const n = request.index;
-	const bash = { name: "bash", args: { command: `seq -f "part ${n} line %g" 200` } };
+	const read = { name: "read", args: { path: `part-${n}.txt` } };
 	const fold = { name: "send_dmail", args: { fromStep: 2, summary: "The parts only have lines." } };
 	if (n === 0) return "the first answer";
-	if (n < 4) return { text: `part ${n} now`, calls: [bash] };
+	if (n < 4) return { text: `part ${n} now`, calls: [read] };
 	return n === 4 ? { text: "I fold.", calls: [fold] } : `done ${n}`;
 };
 
