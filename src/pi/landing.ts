@@ -14,6 +14,7 @@ import { ratesAt, uncached } from "../price/rate.ts";
 import { promptTokens, readUsage, type Usage } from "../price/usage.ts";
 import { type AssistantMessage, blocksOf, type PiMessage } from "../session/entry.ts";
 import { estimateText } from "../session/size.ts";
+import { SEND_TOOL } from "./dmail.ts";
 import type { Log } from "./log.ts";
 import { guessChip, type Layout } from "./price-layout.ts";
 import { idleOf, type Market } from "./price-market.ts";
@@ -150,11 +151,18 @@ export function measure(
 			grown: grownBetween(log, before, after) - pointedIn(own, before),
 			S,
 			s: written.reduce((sum, fold) => sum + estimateText(fold.record.summary), 0),
+			...(isOwnTurn(log, own, before) ? { ownTurn: promptTokens(before.usage) } : {}),
 			cold: isColdAt(log, market.cache, after),
 			requestsSince,
 		},
 		market.cache.kind === "none" ? uncached(rates) : rates,
 	);
+}
+
+/** Whether the reply before a landing did nothing but make its folds. */
+function isOwnTurn({ branch }: Log, own: readonly Fold[], { at }: MeasuredReply): boolean {
+	const calls = branch[at]?.calls ?? [];
+	return own.some((fold) => fold.caller === at) && calls.every(({ name }) => name === SEND_TOOL);
 }
 
 /** What came to the conversation from one reply on, that reply included, up to another one. */

@@ -26,10 +26,10 @@ function costLine(quote: Quote): string {
 	return `${first.toUpperCase()}${rest.join("")} (${cache}); ${payWords(quote)}.`;
 }
 
-/** What a landing costs once: `costs $0.012 once`. */
+/** What a landing costs once: `costs $0.012 once`, or that it saves at once. */
 export function costWords({ dC, onceUsd }: Pick<Quote, "dC" | "onceUsd">): string {
 	const amount = onceUsd === null ? worth(dC) : formatUsd(Math.abs(onceUsd));
-	return dC <= 0 ? `costs nothing, it saves ${amount} at once` : `costs ${amount} once`;
+	return dC <= 0 ? `saves ${amount} at once` : `costs ${amount} once`;
 }
 
 /** When a fold has paid for itself: `pays after 6 requests`. */

@@ -49,12 +49,19 @@ function stepsSinceLast({ folds, steps }: Replayer<PiMessage>): number | null {
 
 /** What is told, in a line. */
 export function thriftLine({ soon, quote, more, larger }: Thrift): string {
-	const why =
-		soon === null
-			? "This fold is small"
-			: soon === 0
-				? "The last fold was made in this very step"
-				: `The last fold was made ${soon === 1 ? "1 step" : `${soon} steps`} ago`;
-	const cost = `${costWords(quote)} to free ~${formatCount(Math.max(0, quote.perRequestTokens))} tokens a request`;
-	return `${why}: ${cost}, it ${payWords(quote)}. Larger folds pay better: with ~${formatCount(more)} tokens more in it, this one ${payWords(larger)}.`;
+	const freed = formatCount(Math.max(0, quote.perRequestTokens));
+	const pays = `it frees ~${freed} tokens a request, ${costWords(quote)} and ${payWords(quote)}`;
+	return `${reasonOf(soon)}: ${pays}. ${betterOf(payWords(quote), payWords(larger), more)}`;
+}
+
+function reasonOf(soon: number | null): string {
+	if (soon === null) return "This fold is small";
+	if (soon === 0) return "The last fold was made in this very step";
+	return `The last fold was made ${soon === 1 ? "1 step" : `${soon} steps`} ago`;
+}
+
+function betterOf(now: string, larger: string, more: number): string {
+	if (now === larger)
+		return "Fewer, larger folds cost less: what follows a fold is written anew with each.";
+	return `Fewer, larger folds pay better: with ~${formatCount(more)} tokens more in it, this one ${larger}.`;
 }

@@ -39,9 +39,10 @@ function waitReason({ quote }: Timing): string {
 	return `landing now ${costWords(quote)} and ${payWords(quote)}`;
 }
 
-/** When what is held lands. */
+/** When what is held lands, as briefly as a model needs it. */
 function waitsFor(requestsLeft: number | null): string {
-	return `It lands ${waitWords(requestsLeft)}.`;
+	const left = requestsLeft === null ? "" : `, else in about ${counted(requestsLeft)}`;
+	return `It lands by itself when that costs little: on a cold cache, with a fold that starts before it, in a window nearly full${left}.`;
 }
 
 /** `when the cache is cold, with a deeper fold, …, or in about 6 requests`. */
@@ -49,8 +50,11 @@ function waitWords(requestsLeft: number | null): string {
 	const events =
 		"when the prompt cache is cold or the model changes, with a fold that starts before it, at 80% of the window or before a price tier, at compaction";
 	if (requestsLeft === null) return `${events}, or by /dmail land`;
-	const requests = Math.max(1, requestsLeft);
-	return `${events}, by /dmail land, or in about ${requests} ${requests === 1 ? "request" : "requests"}`;
+	return `${events}, by /dmail land, or in about ${counted(requestsLeft)}`;
+}
+
+function counted(requests: number): string {
+	return requests <= 1 ? "1 request" : `${requests} requests`;
 }
 
 /** A fold that is held, named. */

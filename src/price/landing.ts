@@ -18,6 +18,8 @@ export interface LandingUsage {
 	readonly S: number;
 	/** s: the summaries, written as output */
 	readonly s: number;
+	/** the prompt of the request that did nothing but fold, read once more for it; absent: there was none */
+	readonly ownTurn?: number | undefined;
 	/** whether the whole prompt would have been written anyway */
 	readonly cold: boolean;
 	/** requests after the first one after the landing, so far */
@@ -35,8 +37,8 @@ export interface Measured {
 
 /**
  * Measures a landing with the terms of the formulas: what the first request cost less what it would have
- * cost unfolded (the old prompt read, the growth written), plus the output spent on the summary; saved per
- * request is the prompt that is missing, at the price of a cache read.
+ * cost unfolded (the old prompt read, the growth written), plus the output spent on the summary and a turn
+ * of its own; saved per request is the prompt that is missing, at the price of a cache read.
  */
 export function measureLanding(usage: LandingUsage, rates: Rates): Measured {
 	const { before, after, grown, cold } = usage;
@@ -44,7 +46,7 @@ export function measureLanding(usage: LandingUsage, rates: Rates): Measured {
 	const perRequestTokens = old + grown - promptTokens(after);
 	const unfolded = (cold ? rates.w : rates.r) * old + rates.w * grown;
 	const folded = rates.r * after.cacheRead + rates.w * after.cacheWrite + after.input;
-	const dC = folded - unfolded + rates.o * usage.s;
+	const dC = folded - unfolded + rates.o * usage.s + rates.r * (usage.ownTurn ?? 0);
 	const requestsToPay = breakEven(dC, rates.r * perRequestTokens);
 	return {
 		removedTokens: perRequestTokens + usage.S,

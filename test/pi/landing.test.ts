@@ -140,6 +140,32 @@ describe("what a landing did, by usage", () => {
 		assert.ok(Math.abs((seen?.onceUsd ?? 0) - (dC * 3) / 1e6) < 1e-9);
 	});
 
+	test("a turn that did nothing but fold is part of what it cost", () => {
+		const cost = (...others: readonly Draft[]) => {
+			const drafts = [...STEPS, ...others, fold("aaaa", [1, 5], { callId: "f" })];
+			const { log, landings, layout } = readAll(
+				session(...drafts, result("f", "ok"), asked("d", [1_000, 9_500])),
+			);
+			const [landing] = landings;
+			return landing && measure(landing, log, { market: MARKET, layout })?.onceUsd;
+		};
+		const folding =
+			(...names: readonly string[]): Draft =>
+			(at) => {
+				const entry = asked("f", [12_000, 500])(at);
+				if (entry.type !== "message" || entry.message.role !== "assistant") return assert.fail();
+				const content = names.map((name, i) => call(i === 0 ? "f" : `f${i}`, name, {}));
+				return { ...entry, message: { ...entry.message, content } };
+			};
+		const [alone, beside] = [cost(folding("send_dmail")), cost(folding("send_dmail", "bash"))];
+		assert.ok(alone !== null && alone !== undefined && beside !== null && beside !== undefined);
+		// the other call makes the reply larger by a token or two
+		assert.ok(
+			Math.abs(alone - beside - (0.1 * 12_500 * 3) / 1e6) < (1.25 * 4 * 3) / 1e6,
+			`${alone - beside}`,
+		);
+	});
+
 	test("it has paid when so many requests have come since", () => {
 		const replies = (count: number) =>
 			Array.from({ length: count }, (_, i) => [

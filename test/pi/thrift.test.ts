@@ -6,6 +6,7 @@ import { foldNow } from "../../src/pi/folding.ts";
 import { readLog } from "../../src/pi/log.ts";
 import { sameRefusal } from "../../src/pi/refused-before.ts";
 import { thriftLine } from "../../src/pi/thrift.ts";
+import type { SessionEntry } from "../../src/session/entry.ts";
 import { type FakePi, fakePi } from "../support/fake-pi.ts";
 import {
 	call,
@@ -30,6 +31,15 @@ function fold(pi: FakePi, callId: string, fromStep: number) {
 	return made;
 }
 
+/** The same session, its last reply a second old: all of it is in the cache. */
+function warm(entries: readonly SessionEntry[]): SessionEntry[] {
+	return entries.map((entry) =>
+		entry.type === "message"
+			? { ...entry, message: { ...entry.message, timestamp: Date.now() - 1_000 } }
+			: entry,
+	);
+}
+
 /** The session goes on. */
 function grow(pi: FakePi, ...drafts: readonly Draft[]): void {
 	for (const entry of session(...drafts))
@@ -46,12 +56,12 @@ test("a large fold that stands alone is told nothing", () => {
 });
 
 test("a small one is made, and told what it costs and what a larger one would do", () => {
-	const pi = fakePi(session(user("begin"), ...step("a", 400), ...step("b", 4), folding("f")));
-	const { thrift } = fold(pi, "f", 1);
+	const drafts = [user("begin ".repeat(800)), ...step("a", 400), ...step("b", 4), folding("f")];
+	const { thrift } = fold(fakePi(warm(session(...drafts))), "f", 1);
 	assert.ok(thrift);
 	assert.match(
 		thriftLine(thrift),
-		/^This fold is small: .* to free ~\d+ tokens a request, it pays .*\. Larger folds pay better: with ~10k tokens more in it, this one pays /,
+		/^This fold is small: it frees ~\d+ tokens a request, costs \$0\.\d+ once and pays after \d+ requests?\. Fewer, larger folds pay better: with ~10k tokens more in it, this one pays /,
 	);
 	const [n, larger] = [thrift.quote.requestsToPay, thrift.larger.requestsToPay];
 	assert.ok(n !== null && larger !== null && larger <= n);

@@ -155,7 +155,7 @@ for (const host of HOSTS) {
 			);
 			assert.match(
 				lastResult(all[5]),
-				/It lands when the prompt cache is cold .* in about \d+ requests/,
+				/It lands by itself when that costs little: .* else in about \d+ requests/,
 			);
 			assert.match(lastResult(all[7]), new RegExp(`^Recorded step 2 as fold ${b}, and held it`));
 		});
