@@ -132,6 +132,32 @@ for (const host of HOSTS) {
 		assert.deepEqual([made?.["by"], made?.["fromStep"], made?.["toStep"]], ["user", 1, 2]);
 	});
 
+	test(`${host}: a cut pinned in the middle of a run reaches the model with its next request`, async (t) => {
+		const home = makeHome(host);
+		t.after(() => home.remove());
+		const script: Script = [
+			list(1_500),
+			{ ...list(1_400), delayMs: 1_500 },
+			fold({ fromStep: 2, summary: "The first list is read." }),
+			"Done.",
+		];
+		const pi = new RpcPi(home, { script, extensions: [EXTENSION], limitMs: 60_000 });
+		const from = pi.events.length;
+		await pi.send({ type: "prompt", message: "read the lists" });
+		await pi.next(from, ({ type }) => type === "tool_execution_end");
+		await pi.next(pi.events.length, ({ type }) => type === "message_start");
+		await pi.command("/dmail fold 1 1");
+		assert.match(pi.notices().at(-1) ?? "", /the model is asked with its next request/);
+		await pi.settle(from);
+		const { requests } = await pi.close();
+		const pinned = requests.map(({ messages }) =>
+			messages.some((message) => textOf(message).startsWith("The user pinned a cut")),
+		);
+		assert.deepEqual(pinned.slice(0, 3), [false, false, true]);
+		const [made] = folds(home);
+		assert.deepEqual([made?.["by"], made?.["fromStep"], made?.["toStep"]], ["user", 1, 1]);
+	});
+
 	test(`${host}: in print mode commands answer on stderr`, async (t) => {
 		const home = makeHome(host);
 		t.after(() => home.remove());
