@@ -16,6 +16,7 @@ import { type AssistantMessage, blocksOf, type PiMessage } from "../session/entr
 import { estimateText } from "../session/size.ts";
 import { SEND_TOOL } from "./dmail.ts";
 import type { Log } from "./log.ts";
+import { standingOf, stands } from "./price-entries.ts";
 import { guessChip, type Layout } from "./price-layout.ts";
 import { idleOf, type Market } from "./price-market.ts";
 
@@ -209,10 +210,14 @@ export function learnedCache(
 	const { cache, model } = market;
 	if (cache.kind !== "breakpoints") return cache;
 	let { refresh } = cache;
-	for (const landing of landingsOf(log, replayer)) {
+	const landings = landingsOf(log, replayer);
+	for (const [i, landing] of landings.entries()) {
 		const { after, before } = landing;
 		if (!after || !before || modelOf(after) !== model || modelOf(before) !== model) continue;
 		if (isColdAt(log, cache, after)) continue;
+		// an entry that was gone for another reason teaches nothing
+		const standing = standingOf(log.stored.slice(0, after.at), landings.slice(0, i), market);
+		if (!stands(standing, Math.min(...landing.folds.map(({ from }) => from)))) continue;
 		const H = expectedHit(log, landing, cache);
 		const { cacheRead } = after.usage;
 		// less than the head is a miss of everything, which says nothing about the entry in question

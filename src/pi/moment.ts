@@ -11,7 +11,7 @@ import { measurePressure } from "./compaction-pressure.ts";
 import type { Log } from "./log.ts";
 import { type Placed, type Pricing, placeCut } from "./price.ts";
 import { tokensIn } from "./price-layout.ts";
-import { warmFor } from "./price-market.ts";
+import { warmStretch } from "./price-market.ts";
 
 /** A session as it is sent now. */
 export interface Scene {
@@ -71,7 +71,7 @@ export function momentOf({ log, pricing }: Scene, timing: Moment["timing"]): Mom
 		rates,
 		caches: market.cache.kind !== "none",
 		cold,
-		warm: warmFor(stored, market),
+		warm: warmStretch(stored, market).requests,
 		prompt,
 		window: window.tokens > 0 ? window.tokens : null,
 		tierAbove: (market.prices && tierAt(market.prices, prompt)?.inputTokensAbove) ?? null,

@@ -86,12 +86,20 @@ export function entryIdleOf(branch: readonly SessionEntry[], from: number, nowMs
 	return Math.max(0, nowMs - usedMs);
 }
 
+/** Requests in a row whose cache never got cold in between. */
+interface Stretch {
+	readonly requests: number;
+	/** position of the first one's reply; the branch's length where there is none */
+	readonly from: number;
+}
+
 /**
- * How many requests of a model its cache has stayed warm for: since it was last cold, or since the session
- * began, pi compacted, or another model was asked.
+ * The newest requests of a model that its cache has stayed warm for: since it was last cold, or since the
+ * session began, pi compacted, or another model was asked. Cache entries of older requests are gone.
  */
-export function warmFor(branch: readonly SessionEntry[], { model, cache }: Market): number {
+export function warmStretch(branch: readonly SessionEntry[], { model, cache }: Market): Stretch {
 	let requests = 0;
+	let from = branch.length;
 	let later = Number.POSITIVE_INFINITY;
 	for (let at = branch.length - 1; at >= 0; at--) {
 		const entry = branch[at];
@@ -103,10 +111,13 @@ export function warmFor(branch: readonly SessionEntry[], { model, cache }: Marke
 			continue;
 		}
 		if (isCold(cache, Number.isFinite(later) ? later - used.atMs : 0)) break;
-		if (entry.type === "message") requests++;
+		if (entry.type === "message") {
+			requests++;
+			from = at;
+		}
 		later = used.fromMs;
 	}
-	return requests;
+	return { requests, from };
 }
 
 /** Whether the next request finds nothing in the cache. */

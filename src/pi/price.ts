@@ -8,8 +8,9 @@ import { type FoldPrice, priceFold, type Sizes } from "../price/cost.ts";
 import { type Rates, ratesAt, uncached } from "../price/rate.ts";
 import type { PiMessage, SessionEntry } from "../session/entry.ts";
 import { estimateText } from "../session/size.ts";
-import { learnedCache } from "./landing.ts";
+import { landingsOf, learnedCache } from "./landing.ts";
 import type { Log } from "./log.ts";
+import { type Standing, standingOf, stands } from "./price-entries.ts";
 import { guessChip, type Layout, layOut, spotOf } from "./price-layout.ts";
 import { entryIdleOf, idleOf, isMarketCold, type Market, marketOf } from "./price-market.ts";
 import { roomIn, type Window, windowOf } from "./price-window.ts";
@@ -18,6 +19,8 @@ import { roomIn, type Window, windowOf } from "./price-window.ts";
 export interface Pricing {
 	readonly layout: Layout;
 	readonly stored: readonly SessionEntry[];
+	/** which cache entries can still be there */
+	readonly standing: Standing;
 	readonly nowMs: number;
 	/** tokens of the system prompt and the tools */
 	readonly head: number;
@@ -74,6 +77,7 @@ export function pricingOf(
 	return {
 		layout,
 		stored: log.stored,
+		standing: standingOf(log.stored, landingsOf(log, replayer), market),
 		nowMs,
 		head,
 		market,
@@ -97,12 +101,14 @@ export interface Placed {
 
 /** Places one cut, in constant time. */
 export function placeCut(pricing: Pricing, cut: Cut): Placed {
-	const { layout, head, market, idleMs, nowMs, stored } = pricing;
+	const { layout, head, market, idleMs, nowMs, stored, standing } = pricing;
 	const spot = spotOf(layout, cut.range, cut.keeps);
 	const P = head + spot.before;
 	const S = cut.chip ?? guessChip(layout, cut.range, cut.keeps, cut.summary);
 	const sizes = { P, F: spot.inside, T: spot.after, S, s: cut.written ? cut.summary : 0 };
-	const entryIdleMs = entryIdleOf(stored, cut.range.from, nowMs);
+	const entryIdleMs = stands(standing, cut.range.from)
+		? entryIdleOf(stored, cut.range.from, nowMs)
+		: Number.POSITIVE_INFINITY;
 	const hit = (positionsAfter: number) =>
 		hitAfter(market.cache, { P, head, positionsAfter, idleMs, entryIdleMs });
 	return { sizes, H: hit(spot.places), nextH: hit(spot.places + layout.grows), fresh: spot.fresh };

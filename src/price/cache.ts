@@ -200,7 +200,10 @@ export interface Cut {
 	readonly positionsAfter: number;
 	/** ms since the newest request (or cache warming) of this model */
 	readonly idleMs: number;
-	/** ms since the entry that ends at P was itself last hit: the second request after it was written */
+	/**
+	 * ms since the entry that ends at P was itself last hit: the second request after it was written;
+	 * Infinity where it is known to be gone
+	 */
 	readonly entryIdleMs: number;
 }
 
@@ -211,7 +214,8 @@ export interface Cut {
 export function hitAfter(rules: CacheRules, cut: Cut): number {
 	if (rules.kind === "none" || isCold(rules, cut.idleMs)) return 0;
 	if (rules.kind === "prefix") return longEnough(cut.P - (cut.P % rules.unit), rules.minTokens);
-	const idleMs = rules.refresh === "all" ? cut.idleMs : cut.entryIdleMs;
+	const isGone = cut.entryIdleMs === Number.POSITIVE_INFINITY;
+	const idleMs = rules.refresh === "all" && !isGone ? cut.idleMs : cut.entryIdleMs;
 	const found = cut.positionsAfter <= rules.lookback && idleMs <= rules.lifeMs;
 	return longEnough(found ? cut.P : Math.min(cut.head, cut.P), rules.minTokens);
 }

@@ -285,6 +285,7 @@ describe("H, what still hits after a fold", () => {
 		["breakpoints: out of reach, the head", FIVE_MINUTES, { positionsAfter: 21 }, 3000],
 		["breakpoints: just in reach", FIVE_MINUTES, { positionsAfter: 20 }, 50_000],
 		["refresh all: an old entry lives on", FIVE_MINUTES, { entryIdleMs: 9 * MINUTE }, 50_000],
+		["refresh all: but not one that is gone", FIVE_MINUTES, { entryIdleMs: Infinity }, 3000],
 		["refresh hit: an old entry is gone", HIT, { entryIdleMs: 9 * MINUTE }, 3000],
 		["cold: nothing", FIVE_MINUTES, { idleMs: 6 * MINUTE }, 0],
 		["a head under the minimum: nothing", FIVE_MINUTES, { positionsAfter: 21, head: 900 }, 0],
