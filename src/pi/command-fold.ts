@@ -12,7 +12,7 @@ import { pick, readChoices, rowText } from "./picker-dialog.ts";
 import type { Choices } from "./picker-rows.ts";
 import { priceLines } from "./price-text.ts";
 import { askGit } from "./receipt.ts";
-import { effectLines } from "./send-tool.ts";
+import { effectLines } from "./send-answer.ts";
 import { landingLines } from "./timing-text.ts";
 
 export const FOLD: Command = {

@@ -7,7 +7,7 @@ import { previewFold } from "./folding.ts";
 import { readLog, replayLog } from "./log.ts";
 import { ASSUMED_SUMMARY } from "./price.ts";
 import { pricesText } from "./price-text.ts";
-import { effectLines } from "./send-tool.ts";
+import { effectLines } from "./send-answer.ts";
 import { previewLines } from "./timing-text.ts";
 
 export const PRICE: Command = {

@@ -2,23 +2,16 @@
 // list goes out as it came.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import {
-	type Entry,
-	firstNudgeAt,
-	type Hand,
-	type Marks,
-	Replayer,
-	type View,
-} from "../../fold.ts";
+import { type Entry, firstNudgeAt, type Marks, Replayer, type View } from "../../fold.ts";
 import { align } from "../session/align.ts";
 import { projection } from "../session/branch.ts";
 import type { PiMessage, SessionEntry } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
 import type { Dmail } from "./dmail.ts";
-import { append, generationOf, type Log, readLog } from "./log.ts";
-import { pricingOf } from "./price.ts";
+import type { Matched } from "./land-due.ts";
+import { generationOf, type Log, readLog } from "./log.ts";
+import { onDemand } from "./on-demand.ts";
 import { savedBy } from "./saving.ts";
-import { landingDue } from "./timing.ts";
 
 interface ContextResult {
 	messages: PiMessage[];
@@ -27,7 +20,7 @@ interface ContextResult {
 type ContextHandler = (
 	event: { messages: PiMessage[] },
 	ctx: ExtensionContext,
-) => ContextResult | undefined;
+) => Promise<ContextResult | undefined>;
 
 /**
  * Registers for both hosts, and answers on one event only. 1.6 would collapse every system patch into
@@ -35,24 +28,26 @@ type ContextHandler = (
  */
 export function registerContext(pi: ExtensionAPI, dmail: Dmail): void {
 	const on = pi.on as unknown as (event: string, handler: ContextHandler) => void;
-	on("context", (event, ctx) =>
+	on("context", async (event, ctx) =>
 		generationOf(ctx) === "0.73" ? answer(pi, dmail, event.messages, ctx) : undefined,
 	);
 	on("context_with_system", (event, ctx) => answer(pi, dmail, event.messages, ctx));
 }
 
-function answer(
+async function answer(
 	pi: ExtensionAPI,
 	dmail: Dmail,
 	list: PiMessage[],
 	ctx: ExtensionContext,
-): ContextResult | undefined {
+): Promise<ContextResult | undefined> {
 	try {
 		dmail.recordMode();
 		if (!dmail.mode.enabled || list.every((message) => message.role === "system")) return undefined;
+		// what weighs held folds is loaded before the branch is read: from there on it is one tick
+		const landDue = readLog(ctx).branch.some(isHeld) ? await loadLanding() : undefined;
 		const log = readLog(ctx);
 		const matched = match(log, list, marksOf(dmail, ctx));
-		landDue(pi, dmail, ctx, matched);
+		landDue?.(pi, dmail, ctx, matched);
 		const view = viewOfMatched(matched);
 		dmail.asked = view.next;
 		dmail.show(ctx, savedBy(log.branch, view));
@@ -65,6 +60,12 @@ function answer(
 	}
 }
 
+const loadLanding = onDemand(async () => (await import("./land-due.ts")).landDue);
+
+function isHeld({ record }: Entry<PiMessage>): boolean {
+	return record?.kind === "fold" && record.held === true;
+}
+
 /** Without the tool a marker would name what the model cannot use. */
 function marksOf(dmail: Dmail, ctx: ExtensionContext): Marks {
 	return {
@@ -72,34 +73,6 @@ function marksOf(dmail: Dmail, ctx: ExtensionContext): Marks {
 		markers: dmail.isToolActive(),
 		nudgeAt: dmail.settings.nudge ? firstNudgeAt(ctx.model?.contextWindow) : undefined,
 	};
-}
-
-/**
- * Lands what is due with this request: one record, in the same tick. Where that fails, folds that are held
- * wait for the next one.
- */
-function landDue(pi: ExtensionAPI, dmail: Dmail, ctx: ExtensionContext, matched: Matched): void {
-	const { log, replayer } = matched;
-	if (!replayer.folds.some((fold) => fold.state === "held")) return;
-	try {
-		const view = replayer.view({ asking: true });
-		const pricing = pricingOf(pi, ctx, { log, replayer, view });
-		const record = landingDue({ log, replayer, view, pricing }, dmail.settings.timing);
-		if (!record) return;
-		append(pi, record);
-		replayer.push({ id: "", kind: "record", record });
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		dmail.tell(ctx, `held folds could not be looked at, they wait: ${reason}`);
-	}
-}
-
-/** A list in hand, matched with its branch. */
-interface Matched {
-	/** the branch, with the messages in hand that are not stored yet at its end */
-	readonly log: Log;
-	readonly replayer: Replayer<PiMessage>;
-	readonly hand: Hand<PiMessage>;
 }
 
 /** What is sent for a list in hand. */

@@ -1,17 +1,10 @@
-// The tool `read_dmail`: the model reads its folds again, searches them, and shows one in place or hides
-// it. Reading changes nothing; opening and shutting is one record.
+// The tool `read_dmail` as pi and the model see it: the model reads its folds again, searches them, and shows
+// one in place or hides it. What it does is loaded with the first call.
 
-import type {
-	AgentToolResult,
-	ExtensionAPI,
-	ExtensionContext,
-} from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { Type } from "@sinclair/typebox";
 import { type Dmail, READ_TOOL } from "./dmail.ts";
-import { tellShown, tellSteps } from "./keep.ts";
-import { type NotRead, type Reading, readFolds } from "./keep-read.ts";
-import { changeFold } from "./keep-state.ts";
-import { readLog, replayLog } from "./log.ts";
+import type { ReadParams, ReadResult } from "./read-answer.ts";
 import { renderReadCall, renderReadResult } from "./render.ts";
 
 const PARAMETERS = Type.Object({
@@ -40,67 +33,14 @@ export function readTool(pi: ExtensionAPI, dmail: Dmail) {
 		exposure: "model-only",
 		renderCall: renderReadCall,
 		renderResult: renderReadResult,
-		async execute(...[, params, , , ctx]: Arguments): Promise<Result> {
-			const wish = withoutBlanks(params);
+		async execute(...[, params, , , ctx]: Arguments): Promise<ReadResult> {
 			return dmail.turns.take(
-				async () => undefined,
-				() => {
-					if (!dmail.mode.enabled) throw new Error(OFF);
-					const { fold, open } = wish;
-					return open === undefined ? answer(read(ctx, wish)) : turn(pi, ctx, { fold, open });
-				},
+				() => import("./read-answer.ts"),
+				({ answerRead }) => answerRead({ pi, dmail, ctx }, params),
 			);
 		},
 	};
 }
 
-const OFF =
-	"D-Mail is off: every step is in view as it was; the user can switch it on with /dmail on";
-
-type Result = AgentToolResult<undefined>;
-
 /** What pi calls a tool with. */
-type Arguments = [string, Params, AbortSignal | undefined, unknown, ExtensionContext];
-
-interface Params {
-	readonly fold?: string;
-	readonly query?: string;
-	readonly offset?: number;
-	readonly limit?: number;
-	readonly open?: boolean;
-}
-
-/** Some models fill what they leave out with empty texts. */
-function withoutBlanks({ fold, query, ...rest }: Params): Params {
-	return { ...rest, ...(fold?.trim() ? { fold } : {}), ...(query ? { query } : {}) };
-}
-
-function read(ctx: ExtensionContext, wish: Params): Reading | NotRead {
-	const log = readLog(ctx);
-	return readFolds(log, replayLog(log), wish);
-}
-
-/** What is stored stands in a block of its own, to the letter. */
-function answer(reading: Reading | NotRead): Result {
-	if (!reading.ok) throw new Error(reading.reason);
-	const page = reading.page === undefined ? [] : [{ type: "text" as const, text: reading.page }];
-	return {
-		content: [{ type: "text", text: reading.text }, ...page, ...reading.images],
-		details: undefined,
-	};
-}
-
-function turn(
-	pi: ExtensionAPI,
-	ctx: ExtensionContext,
-	{ fold: id, open }: { readonly fold?: string | undefined; readonly open: boolean },
-): Result {
-	if (id === undefined) throw new Error('`open` needs a fold: {"fold":"<id>","open":true}');
-	const choice = changeFold(pi, ctx, open ? "open" : "shut", id);
-	if (!choice.ok) throw new Error(`${choice.reason}; to read it leave \`open\` out`);
-	const { fold } = choice;
-	const text = open
-		? `Fold ${fold.record.id} is open and shows ${tellShown(fold)}. Hide it again with read_dmail({"fold":"${fold.record.id}","open":false}).`
-		: `Fold ${fold.record.id} is shut: its summary stands for ${tellSteps(fold)} from the next request on.`;
-	return { content: [{ type: "text", text }], details: undefined };
-}
+type Arguments = [string, ReadParams, AbortSignal | undefined, unknown, ExtensionContext];
