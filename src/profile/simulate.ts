@@ -7,6 +7,7 @@ import { type Candidate, decide, type HeldFold } from "../price/timing.ts";
 import { Gathering, type Policy, type Ranged } from "./policy.ts";
 import { type Surprises, Till } from "./simulate-till.ts";
 import { type Laid, View } from "./simulate-view.ts";
+import type { Limits } from "./what-if-era.ts";
 import type { Request, Tape } from "./what-if-tape.ts";
 import { CHIP, FRAME, netTokens, summaryOf, type Terms } from "./what-if-terms.ts";
 
@@ -47,6 +48,9 @@ class Player {
 	private readonly policy: Policy;
 	private readonly terms: Terms;
 	private readonly surprises: Surprises;
+	private readonly limits: Limits;
+	/** by item: the newest request whose prompt ended there, by position */
+	private readonly ends = new Map<number, number>();
 	private readonly view: View;
 	private readonly till: Till;
 	private readonly gathering: Gathering | undefined;
@@ -75,6 +79,8 @@ class Player {
 		this.policy = policy;
 		this.terms = terms;
 		this.surprises = surprises;
+		this.limits = terms.limits(tape);
+		for (const [i, { to }] of tape.requests.entries()) this.ends.set(to, i);
 		this.view = new View(tape);
 		this.till = new Till(tape, terms);
 		if ("tokens" in policy) this.gathering = new Gathering(tape, terms, policy.tokens);
@@ -170,7 +176,7 @@ class Player {
 
 	/** One that the size of the recorded context called for, and that of this one would not have. */
 	private isAvoidable(): boolean {
-		const called = PRESSING * this.terms.limits(this.tape).threshold;
+		const called = PRESSING * this.limits.threshold;
 		const recorded = this.before ? this.before.prompt + this.before.output : 0;
 		return recorded >= called && this.context < called;
 	}
@@ -188,14 +194,14 @@ class Player {
 	/** The net: one fold over all finished steps but the newest, where pi would compact. */
 	private net(request: Request, at: number): void {
 		const { pressed, steps } = this.tape;
-		const { threshold, window } = this.terms.limits(this.tape);
-		const presses = pressed?.has(request.number) || this.view.sizeOf(request) >= threshold;
+		const { threshold, window } = this.limits;
+		if (!pressed?.has(request.number) && this.view.sizeOf(request) < threshold) return;
 		const spared = Math.min(SPARED, window / 4);
 		const last = steps.findLast(
 			({ to }) => to <= request.to && this.view.goes(to, request.to) >= spared,
 		);
 		const first = steps[0];
-		if (!presses || !first || !last || last.to <= first.from) return;
+		if (!first || !last || last.to <= first.from) return;
 		const tokens = this.view.goes(first.from, last.to);
 		const chip = netTokens(steps.indexOf(last) + 1, tokens) + CHIP;
 		const id = `net ${this.folds.length}`;
@@ -328,7 +334,7 @@ class Player {
 	/** The cache entry that ends where a fold begins; undefined if no request wrote one that still holds. */
 	private entryOf({ from, to }: Laid, request: Request) {
 		const { requests } = this.tape;
-		const at = requests.findLastIndex((one) => one.to === from);
+		const at = this.ends.get(from) ?? -1;
 		if (at < this.intact) return undefined;
 		const next = requests[at + 1];
 		return {

@@ -20,7 +20,7 @@ export interface Limits {
 
 /** The limits by a window, where it is known; else by the smallest common one that all prompts fit in. */
 export function limitsOf(tape: Tape, window: number | undefined): Limits {
-	const peak = Math.max(0, ...tape.requests.map(({ prompt }) => prompt));
+	const peak = tape.requests.reduce((most, { prompt }) => Math.max(most, prompt), 0);
 	const chosen = window ?? WINDOWS.find((one) => one >= peak) ?? peak;
 	return { window: chosen, threshold: chosen - RESERVE };
 }
