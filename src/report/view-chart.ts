@@ -48,8 +48,19 @@ export function drawChart(subject: Subject, cursor: number, size: ChartSize): st
 	return lines.map((line) => line.trimEnd());
 }
 
+/** Summed up once for each width: a key must not wait for a long session to be summed up anew. */
+const SUMMED = new WeakMap<Subject, { readonly columns: number; readonly bars: readonly Bar[] }>();
+
+function barsOf(subject: Subject, columns: number): readonly Bar[] {
+	const known = SUMMED.get(subject);
+	if (known?.columns === columns) return known.bars;
+	const bars = sumUp(subject, columns);
+	SUMMED.set(subject, { columns, bars });
+	return bars;
+}
+
 /** One request a column where there is room, and wider bars where there are few. */
-function barsOf({ profile }: Subject, columns: number): Bar[] {
+function sumUp({ profile }: Subject, columns: number): Bar[] {
 	const { requests, calibration } = profile;
 	const { k, overhead } = calibration;
 	const count = Math.min(columns, requests.length);

@@ -26,6 +26,7 @@ const ROWS: readonly Row[] = [
 	{ name: "one", size: 1, note: "short" },
 	{ name: "漢字の名前", size: 22, note: "🫠 melting" },
 ];
+const MARK_ALONE: readonly Row[] = [{ name: "", size: 0, note: "\u0300" }, ROWS[0] as Row];
 
 test("every line of a table is as wide as its frame, at any width from 60 to 200", () => {
 	const row = fc.record({
@@ -45,6 +46,11 @@ test("every line of a table is as wide as its frame, at any width from 60 to 200
 			},
 		),
 	);
+});
+
+test("a text without any width leaves its cell empty and moves no other", () => {
+	const lines = drawTable(COLUMNS, MARK_ALONE, terminal(60)).split("\n");
+	assert.match(lines[4] ?? "", /│ one +│ +1 │ short +│/);
 });
 
 test("what does not fit is dropped, least important first", () => {
@@ -72,4 +78,25 @@ test("a bar shows cached, written and fresh parts by shape, and by colour only w
 	const painted = drawBar(parts, 1_000, 10, true);
 	assert.notEqual(painted, stripVTControlCharacters(painted));
 	assert.equal(stripVTControlCharacters(painted), "██████▒▒▒░");
+});
+
+test("a table of any length is one table, and takes time by its length", () => {
+	const rows = Array.from({ length: 1_001 }, (_, i) => ({
+		name: `row ${i + 100}`,
+		size: i + 100,
+		note: "x",
+	}));
+	const lines = drawTable(COLUMNS, rows, terminal(80)).trimEnd().split("\n");
+	assert.equal(lines.length, rows.length + 4);
+	assert.equal(new Set(lines.map((line) => stringWidth(line))).size, 1);
+	assert.equal(lines.filter((line) => line.startsWith("┌")).length, 1);
+	assert.equal(lines.filter((line) => line.startsWith("└")).length, 1);
+	const form = (line: string | undefined) => line?.replace(/\d/g, "#");
+	assert.equal(form(lines[3 + 150]), form(lines[3 + 99]));
+	assert.deepEqual(
+		lines
+			.filter((line) => line.includes("row "))
+			.map((line) => Number(/row (\d+)/.exec(line)?.[1])),
+		rows.map(({ size }) => size),
+	);
 });
