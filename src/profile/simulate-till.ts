@@ -18,8 +18,8 @@ export interface Surprises {
 	readonly missed: Float64Array;
 	/** by request: the same of a hit */
 	readonly hit: Float64Array;
-	misses: number;
-	hits: number;
+	readonly misses: number;
+	readonly hits: number;
 }
 
 /** One request as the cache sees it. */
@@ -144,7 +144,9 @@ const APART_SHARE = 0.05;
 export function surprisesOf(tape: Tape, own: Terms): Surprises {
 	const till = new Till(tape, own);
 	const view = new View(tape);
-	const surprises = noSurprises(tape);
+	const { missed, hit } = noSurprises(tape);
+	let misses = 0;
+	let hits = 0;
 	for (const [i, request] of tape.requests.entries()) {
 		till.cut(request.compacted ? tape.head : request.same);
 		const { parts } = till.serve({ request, tokens: request.prompt, reach: view.reachOf(request) });
@@ -153,14 +155,14 @@ export function surprisesOf(tape: Tape, own: Terms): Surprises {
 		const more = cacheRead - parts.cacheRead;
 		if (Math.abs(more) <= Math.max(APART, APART_SHARE * parts.cacheRead)) continue;
 		if (more > 0) {
-			surprises.hit[i] = cacheRead;
-			surprises.hits++;
+			hit[i] = cacheRead;
+			hits++;
 		} else {
-			surprises.missed[i] = cacheRead;
-			surprises.misses++;
+			missed[i] = cacheRead;
+			misses++;
 		}
 	}
-	return surprises;
+	return { missed, hit, misses, hits };
 }
 
 /** A recording in which the provider did what the model says. */
