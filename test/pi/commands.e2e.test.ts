@@ -70,7 +70,7 @@ for (const host of HOSTS) {
 			/is on \(the default\)[\s\S]*prices: input \$3, output \$15/,
 		);
 		const price = await ask("/dmail price 1 2 -- Both lists are read.");
-		assert.match(price, /folding steps 1–2 with your summary[\s\S]*Costs/);
+		assert.match(price, /folding steps 1–2 with your summary[\s\S]*; pays /);
 		assert.match(await ask("/dmail fold 7"), /there is no step 7; steps 1–3 can be folded/);
 		assert.match(await ask("/dmail list"), /no folds on this branch/);
 		assert.match(await ask("/dmail fly"), /there is no "fly"; the words are\n {2}on/);
