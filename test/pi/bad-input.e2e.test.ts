@@ -77,7 +77,7 @@ for (const host of HOSTS) {
 		writeSettings(home, { dmail: { enabled: "yes", timing: 3 } });
 		const bare = copyHome(home);
 		t.after(() => bare.remove());
-		const launch = { script: [call("bash", { command: "echo hi" }, "b"), "done"], args: ["-c"] };
+		const launch = { script: [call("bash", { command: "true" }, "b"), "done"], args: ["-c"] };
 		const run = await runPrint(home, "go on", {
 			...launch,
 			extensions: [EXTENSION],

@@ -32,9 +32,10 @@ const SUMMARIES = [
 	"Parts a to g are read: all hold tildes. Nothing else is open.",
 ] as const;
 
+// not by a shell: pi loses what a short command prints when the machine is busy
 const read = (name: string, id?: string) => ({
-	name: "bash",
-	args: { command: `cat ${name}.txt` },
+	name: "read",
+	args: { path: `${name}.txt` },
 	...(id === undefined ? {} : { id }),
 });
 const fold = (fromStep: number, summary: string) => ({
@@ -55,7 +56,7 @@ export const FIRST_TURNS: readonly Turn[] = [
 	{ text: "These are done.", calls: [fold(1, SUMMARIES[0])] },
 	{ calls: [read("d", "call:0")] },
 	{ calls: [read("e", "call:0")] },
-	{ calls: [read("f"), fold(4, SUMMARIES[1]), { name: "bash", args: { command: "echo beside" } }] },
+	{ calls: [read("f"), fold(4, SUMMARIES[1]), { name: "bash", args: { command: "true" } }] },
 	{ calls: [read("g")] },
 	{ calls: [fold(1, SUMMARIES[2])] },
 	{ text: "All parts but one are read." },

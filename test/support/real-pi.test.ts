@@ -1,6 +1,8 @@
 // The harness itself, on both hosts and without the extension: what later tests take for granted.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
 	call,
@@ -28,8 +30,8 @@ const TWO_STEPS: Script = [
 	{
 		thinking: "I look first.",
 		calls: [
-			{ name: "bash", args: { command: "echo one" }, id: "same" },
-			{ name: "bash", args: { command: "echo two" } },
+			{ name: "read", args: { path: "one.txt" }, id: "same" },
+			{ name: "read", args: { path: "one.txt" } },
 		],
 	},
 	call("bash", { command: "exit 3" }, "same"),
@@ -39,6 +41,7 @@ const TWO_STEPS: Script = [
 for (const host of HOSTS) {
 	test(`${host}: a print run is logged as the model got it; -c goes on, in a copied home too`, async (t) => {
 		const home = homeFor(t, host);
+		writeFileSync(join(home.cwd, "one.txt"), "one\n");
 		const run = await runPrint(home, "hello", { script: TWO_STEPS });
 		assert.deepEqual([run.code, run.stdout, run.stderr], [0, "done\n", ""]);
 		assertPrefixes(run.requests);
