@@ -11,7 +11,8 @@ export type Choice = { readonly file: string } | { readonly code: number };
 
 /**
  * Finds the session of an argument: a path as it stands, then under the sessions root, then an id:
- * exactly, by its beginning, by any part. Several matches are refused with the candidates.
+ * exactly, by its beginning, by any part. Several matches are refused with the candidates, and a
+ * directory is refused before its name is taken for part of an id.
  */
 export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const path = resolve(io.cwd, argument);
@@ -20,6 +21,10 @@ export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const root = sessionsRoot(io.env);
 	const inside = resolve(root, argument);
 	if (isFile(inside)) return { file: inside };
+	if (isDirectory(path) || isDirectory(inside)) {
+		io.err(`profile: ${printable(argument)}: it is a directory; name a session in it\n`);
+		return { code: UNREADABLE };
+	}
 	if (/[/\\]|\.jsonl$/.test(argument)) {
 		io.err(
 			`profile: ${printable(argument)}: there is no such file, here or in ${printable(root)}\n`,
@@ -51,4 +56,8 @@ function matchesOf(part: string, sessions: readonly Found[]): Found[] {
 
 function isFile(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isDirectory(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

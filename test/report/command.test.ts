@@ -75,6 +75,16 @@ test("several matches are refused with the candidates, no match too: exit 2", as
 	assert.equal(none.code, 2);
 });
 
+test("a directory is named as one, even where its name is part of an id", async () => {
+	mkdirSync(join(root, "f01d"));
+	for (const name of ["f01d", "./f01d", sessions, "--home-me--"]) {
+		const { code, out, err } = await ask(profileSession, ["--", name]);
+		assert.deepEqual([name, code, out], [name, 1, ""]);
+		assert.match(err, /it is a directory; name a session in it/);
+	}
+	rmSync(join(root, "f01d"), { recursive: true });
+});
+
 test("wrong arguments exit 2 and print nothing on standard output", async () => {
 	const wrong = [
 		["--last", "x", "f01d"],
