@@ -84,7 +84,7 @@ interface Landing {
 /** A fold that waits: for a cold cache, a deeper cut, the window, a tier, a compaction, or its rent. */
 interface Waiting {
 	readonly id: string;
-	/** about how many more requests until the rent rule lands it; `null`: never by rent */
+	/** about how many more requests until it lands if nothing else happens; `null`: never */
 	readonly requestsLeft: number | null;
 }
 
@@ -114,7 +114,8 @@ export function decide(
 	const landing = new Set(lands.map(({ id }) => id));
 	const waits = (fold: HeldFold) => !landing.has(fold.id);
 	const fresh = candidate ? [{ ...candidate, grown: 0, requests: 0 }] : [];
-	return { lands, holds: [...held, ...fresh].filter(waits).map((fold) => waiting(fold, rates)) };
+	const holds = [...held, ...fresh].filter(waits);
+	return { lands, holds: holds.map((fold) => waiting(fold, rates, moment.warm)) };
 }
 
 /**
@@ -197,8 +198,11 @@ function rentOf(fold: HeldFold, rates: Rates) {
 	return { due: ds > 0 && requests * ds + rise >= dC0, ds, rise, dC0 };
 }
 
-function waiting(fold: HeldFold, rates: Rates): Waiting {
+/** By rent, or when the cache has been warm for as many requests as it takes to pay, whichever is sooner. */
+function waiting(fold: HeldFold, rates: Rates, warm = Number.NEGATIVE_INFINITY): Waiting {
 	const { ds, rise, dC0 } = rentOf(fold, rates);
-	const left = breakEven(dC0 - rise - fold.requests * ds, ds);
-	return { id: fold.id, requestsLeft: left === null ? null : Math.ceil(left) };
+	const byRent = breakEven(dC0 - rise - fold.requests * ds, ds);
+	if (byRent === null) return { id: fold.id, requestsLeft: null };
+	const byWarmth = (landingPrice(fold, rates).requestsToPay ?? Number.POSITIVE_INFINITY) - warm;
+	return { id: fold.id, requestsLeft: Math.ceil(Math.max(0, Math.min(byRent, byWarmth))) };
 }

@@ -124,6 +124,13 @@ describe("the rent rule: Σ ds plus the rise of dC reaches dC as it was then", (
 		assert.equal(left(waits(3, 3000)), 1);
 		assert.equal(left(held("a 9 900 90000 900")), null);
 	});
+	test("fewer are left where the cache has been warm for nearly as many as it takes to pay", () => {
+		const left = (warm: number) => decide({ ...WARM, warm }, [waits(0, 0)]).holds[0]?.requestsLeft;
+		// dC / ds = 10,750 / 1900: n* = 5.66
+		assert.equal(left(0), 6);
+		assert.equal(left(4), 2);
+		assert.equal(left(6), undefined);
+	});
 	test("a chip as large as its range never pays rent", () =>
 		assert.equal(rentIsDue(held("a 9 900 90000 900", { requests: 999 }), DEFAULT_RATES), false));
 	test("it lands before the cache's entry goes out of reach, while that is cheap", () => {
