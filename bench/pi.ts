@@ -11,7 +11,7 @@ import {
 } from "../test/support/real-pi.ts";
 import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
 
-const ROUNDS = 7;
+const ROUNDS = 15;
 const KILOBYTE = 1_024;
 
 /** The ratios about a process and its file. */
