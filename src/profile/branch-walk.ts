@@ -12,7 +12,7 @@ import { createSizedHost, quartersIn, type Sized } from "./sized.ts";
 const HOUR_MS = 3_600_000;
 
 /** What there is on a branch. */
-export interface Counts {
+interface Counts {
 	steps: number;
 	userMessages: number;
 	toolCalls: number;
