@@ -4,6 +4,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { Type } from "@sinclair/typebox";
 import { type Dmail, READ_TOOL } from "./dmail.ts";
+import { onDemand } from "./on-demand.ts";
 import type { ReadParams, ReadResult } from "./read-answer.ts";
 import { renderReadCall, renderReadResult } from "./render.ts";
 
@@ -21,6 +22,8 @@ const PARAMETERS = Type.Object({
 	),
 });
 
+const load = onDemand(() => import("./read-answer.ts"));
+
 export function readTool(pi: ExtensionAPI, dmail: Dmail) {
 	return {
 		name: READ_TOOL,
@@ -34,10 +37,7 @@ export function readTool(pi: ExtensionAPI, dmail: Dmail) {
 		renderCall: renderReadCall,
 		renderResult: renderReadResult,
 		async execute(...[, params, , , ctx]: Arguments): Promise<ReadResult> {
-			return dmail.turns.take(
-				() => import("./read-answer.ts"),
-				({ answerRead }) => answerRead({ pi, dmail, ctx }, params),
-			);
+			return dmail.turns.take(load, ({ answerRead }) => answerRead({ pi, dmail, ctx }, params));
 		},
 	};
 }

@@ -4,6 +4,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { Type } from "@sinclair/typebox";
 import { type Dmail, SEND_TOOL } from "./dmail.ts";
+import { onDemand } from "./on-demand.ts";
 import { renderSendCall, renderSendResult } from "./render.ts";
 import type { SendCall, SendParams, SendResult } from "./send-answer.ts";
 
@@ -19,6 +20,8 @@ const PARAMETERS = Type.Object({
 	),
 	preview: Type.Optional(Type.Boolean({ description: "Only say what folding would change" })),
 });
+
+const load = onDemand(() => import("./send-answer.ts"));
 
 export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
 	return {
@@ -36,7 +39,7 @@ export function sendTool(pi: ExtensionAPI, dmail: Dmail) {
 			const call: SendCall = { ...params, callId };
 			return dmail.turns.take(
 				async () => {
-					const { answerSend, askBefore } = await import("./send-answer.ts");
+					const { answerSend, askBefore } = await load();
 					return { answerSend, git: await askBefore(dmail, ctx, call) };
 				},
 				({ answerSend, git }) => {

@@ -5,6 +5,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import type { SessionEntry } from "../session/entry.ts";
 import type { Dmail } from "./dmail.ts";
 import { readLog } from "./log.ts";
+import { onDemand } from "./on-demand.ts";
 
 interface BeforeTree {
 	readonly preparation: {
@@ -13,6 +14,8 @@ interface BeforeTree {
 	};
 }
 
+const load = onDemand(() => import("./tree-entries.ts"));
+
 export function registerTreeSummary(pi: ExtensionAPI, dmail: Dmail): void {
 	const on = pi.on as unknown as (
 		event: string,
@@ -20,7 +23,7 @@ export function registerTreeSummary(pi: ExtensionAPI, dmail: Dmail): void {
 	) => void;
 	on("session_before_tree", async ({ preparation }, ctx) => {
 		if (!dmail.mode.enabled || !preparation.userWantsSummary) return undefined;
-		const { foldEntries } = await import("./tree-entries.ts");
+		const { foldEntries } = await load();
 		const { entriesToSummarize } = preparation;
 		const read = foldEntries(readLog(ctx), entriesToSummarize);
 		entriesToSummarize.splice(0, entriesToSummarize.length, ...read);
