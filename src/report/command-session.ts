@@ -59,7 +59,7 @@ async function print(measured: Measured, { form, last }: Wanted, io: Io): Promis
 		case "csv":
 			return writeAll((await import("./session-csv.ts")).writeCsv(profile, last), io.out);
 		case "view":
-			return (await import("./view.ts")).openView(measured, io.paper.colour);
+			return (await loadView()).openView(measured, io.paper.colour);
 		case undefined:
 			io.out((await import("./session.ts")).drawSession(profile, io.paper, last));
 			tellProblems(profile.session.problems, profile.session.file, io);
@@ -85,4 +85,10 @@ export function tellProblems(problems: readonly Problem[], file: string, io: Io)
 		io.err(`${printable(file)}:${line}: ${printable(reason)}\n`);
 	if (problems.length > SHOWN)
 		io.err(`… and ${problems.length - SHOWN} problems more (--json has all)\n`);
+}
+
+/** ink reads these once, and draws nothing but a last frame where they are set; a view in a terminal is meant. */
+function loadView(): Promise<typeof import("./view.ts")> {
+	for (const name of ["CI", "CONTINUOUS_INTEGRATION"]) delete process.env[name];
+	return import("./view.ts");
 }

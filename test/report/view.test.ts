@@ -117,7 +117,7 @@ for (const [columns, rows] of [
 
 test("in a terminal it opens, follows keys, takes another size, and gives the screen back", async () => {
 	const command = { file: process.execPath, args: ["profile.ts", fileOf("folds"), "--view"] };
-	const env = { ...process.env, NO_COLOR: "1" };
+	const env = { ...process.env, NO_COLOR: "1", CI: "true" };
 	const terminal = new Terminal(command, { columns: 80, rows: 24 }, { cwd: ROOT, env });
 	try {
 		assert.match(await terminal.waitFor("q quit"), /◆◆◆◆.*#17 {2}step 17/s);
