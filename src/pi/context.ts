@@ -43,9 +43,10 @@ async function answer(
 	try {
 		dmail.recordMode();
 		if (!dmail.mode.enabled || list.every((message) => message.role === "system")) return undefined;
-		// what weighs held folds is loaded before the branch is read: from there on it is one tick
-		const landDue = readLog(ctx).branch.some(isHeld) ? await loadLanding() : undefined;
-		const log = readLog(ctx);
+		let log = readLog(ctx);
+		const landDue = log.branch.some(isHeld) ? await loadLanding() : undefined;
+		// loading took its time, and entries may have come in: from here on it is one tick
+		if (landDue) log = readLog(ctx);
 		const matched = match(log, list, marksOf(dmail, ctx));
 		landDue?.(pi, dmail, ctx, matched);
 		const view = viewOfMatched(matched);
