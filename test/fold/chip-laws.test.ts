@@ -12,7 +12,8 @@ import {
 	Replayer,
 	type View,
 } from "../../fold.ts";
-import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { anyBranch } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { textHost } from "../support/notation.ts";
 import { type Branch, isReply, projection, within } from "./branch.ts";
 
@@ -25,7 +26,7 @@ function replayerOf(branch: Branch): Replayer<string> {
 function holds(law: (branch: Branch, replayer: Replayer<string>) => void): void {
 	fc.assert(
 		fc.property(anyBranch, (branch) => law(branch, replayerOf(branch))),
-		{ numRuns: RUNS },
+		cases(),
 	);
 }
 

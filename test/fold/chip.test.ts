@@ -6,7 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { breakMarkers, chipText, type FoldRecord, isPointer } from "../../fold.ts";
 import { pointToChip, pointToCompaction, pointToOuter, quote } from "../../src/fold/chip.ts";
-import { RUNS } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 
 const GOLDEN = new URL("../golden/chip-v1.txt", import.meta.url);
 
@@ -106,7 +106,7 @@ test("only a closing chip tag and a line that is nothing but a marker are broken
 			const said = summary.replace(/< \/(?=dmail\s*>)/gi, "</");
 			assert.equal(mended, said.replace(/\[ step (\d+) \]/g, "[step $1]"));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -122,7 +122,7 @@ test("a quote is whole up to 2,000 characters", () => {
 		fc.property(fc.string({ unit: "grapheme", maxLength: 2000 }), (words) => {
 			if (Array.from(words).length <= 2000) assert.equal(quote(words, "a1b2"), words);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 	assert.equal(quote("😀".repeat(2000), "a1b2"), "😀".repeat(2000));
 });
@@ -152,7 +152,7 @@ test("a pointer is told from everything else", () => {
 		fc.property(fc.string(), (text) => {
 			assert.ok(!isPointer(text));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 

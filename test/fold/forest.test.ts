@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { insert, locate, type Range, type Tree } from "../../src/fold/forest.ts";
-import { RUNS } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 
 const anyRange = fc
 	.tuple(fc.nat({ max: 20 }), fc.integer({ min: 1, max: 8 }))
@@ -34,7 +34,7 @@ test("a range is added exactly when it cuts through none that is there", () => {
 			assert.equal(cut === undefined, !kept.some((other) => cuts(range, other)));
 			if (cut) assert.ok(cuts(range, cut));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -55,7 +55,7 @@ test("a level is in order and disjoint, and what lies in a range is below it", (
 				level.reduce((sum, { children }) => sum + 1 + count(children), 0);
 			assert.equal(count(forest), kept.length);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -69,7 +69,7 @@ test("what stands around a range is found outermost first, an equal one not amon
 			for (const [i, inner] of around.entries())
 				for (const outer of around.slice(0, i)) assert.ok(holds(outer, inner));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 

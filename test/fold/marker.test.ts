@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { breakMarkers, formatStep, parseStep } from "../../fold.ts";
-import { RUNS } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 
 test("parseStep(formatStep(n)) is n", () => {
 	fc.assert(
@@ -12,7 +12,7 @@ test("parseStep(formatStep(n)) is n", () => {
 			assert.equal(parseStep(formatStep(step)), step);
 			assert.equal(parseStep(`  ${formatStep(step)}\t`), step);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -39,6 +39,6 @@ test("no line of a broken text is a marker, and breaking it again changes nothin
 			for (const one of broken.split("\n")) assert.equal(parseStep(one), undefined);
 			assert.equal(breakMarkers(broken), broken);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });

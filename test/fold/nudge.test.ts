@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { type Entry, firstNudgeAt, foldContext, type Marks, Replayer } from "../../fold.ts";
-import { anyBranch, handOf, meddling, RUNS } from "../support/arbitrary.ts";
+import { anyBranch, handOf, meddling } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { branch, print, textHost } from "../support/notation.ts";
 import { type Branch, isReply, projection } from "./branch.ts";
 import { equalsOracle } from "./checked-view.ts";
@@ -171,7 +172,7 @@ test("3: with nudges a view asked for a reply is a prefix of the view once that 
 				assert.deepEqual(now.slice(0, sent.length), sent);
 			}
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -187,7 +188,7 @@ test("4: a held record, a pin and a landing change no nudge before them", () => 
 				assert.deepEqual(seen(at + 1), seen(at));
 			}
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -205,7 +206,7 @@ test("16: with nudges the replayer equals the oracle, advanced or anew, of a bra
 			equalsOracle(entries, advanced, { asking: true, hand }, marks);
 			nudges += advanced.view().messages.filter((message) => /!\d/.test(message)).length;
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 	assert.ok(nudges > 0, "some markers were nudges");
 });

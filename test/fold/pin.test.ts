@@ -11,7 +11,8 @@ import {
 	proposeUnpin,
 	Replayer,
 } from "../../fold.ts";
-import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { anyBranch } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { branch, textHost } from "../support/notation.ts";
 import { type Branch, countSteps } from "./branch.ts";
 
@@ -50,7 +51,7 @@ function holds(law: (entries: Branch, span: { first: number; last: number }) => 
 			const first = 1 + (from % (count + 1));
 			law(entries, { first, last: Math.min(count, first + length) });
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 }
 

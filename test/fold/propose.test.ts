@@ -12,7 +12,8 @@ import {
 	Replayer,
 	type Wish,
 } from "../../fold.ts";
-import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { anyBranch } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { ask, branch, textHost } from "../support/notation.ts";
 import { type Branch, callOf, countSteps, eraStart, isMessage, isReply, within } from "./branch.ts";
 import { refused, same } from "./checked-view.ts";
@@ -37,7 +38,7 @@ function holds(law: (branch: Branch, wish: Wish, answer: Proposal | Refusal) => 
 			};
 			law(branch, wish, propose(replayerOf(branch), wish));
 		}),
-		{ numRuns: 2 * RUNS },
+		cases(2),
 	);
 }
 

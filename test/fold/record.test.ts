@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type DmailRecord, decode, encode, propose, Replayer, SUMMARY_LIMIT } from "../../fold.ts";
-import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { anyBranch } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { textHost } from "../support/notation.ts";
 
 const text = fc.string({ minLength: 1 });
@@ -87,7 +88,7 @@ test("14: decode(encode(r)) is r", () => {
 			const stored = JSON.parse(JSON.stringify(data));
 			assert.deepEqual(decode(customType, stored, "e1"), JSON.parse(JSON.stringify(record)));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -107,7 +108,7 @@ test("14: decoding arbitrary JSON never throws", () => {
 			assert.equal(record !== undefined, isOurs);
 			if (record?.kind === "broken") assert.ok(record.reason.length > 0);
 		}),
-		{ numRuns: 5 * RUNS },
+		cases(5),
 	);
 });
 
@@ -124,7 +125,7 @@ test("14: what decodes is written back as it was read", () => {
 			assert.ok(once && once.kind !== "broken");
 			assert.deepEqual(encode(once), encode(record));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -149,7 +150,7 @@ test("13: a fold's record is of bounded size, however much it folds", () => {
 			assert.ok(ok && range.from < range.to);
 			assert.ok(JSON.stringify(data).length <= 400);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { foldContext, Replayer } from "../../fold.ts";
-import { anyBranch, handOf, meddling, RUNS } from "../support/arbitrary.ts";
+import { anyBranch, handOf, meddling } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { textHost } from "../support/notation.ts";
 import { projection } from "./branch.ts";
 import { equalsOracle } from "./checked-view.ts";
@@ -24,7 +25,7 @@ test("16: the replayer equals the slow, obvious oracle; advancing it request by 
 				assert.deepEqual(advanced.view({ asking }).messages, fresh.messages);
 			}
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -36,6 +37,6 @@ test("16: so does the view of a list in hand that others have meddled with", () 
 			const hand = handOf(projection(branch), meddled, branch);
 			equalsOracle(branch, replayer, { asking, hand });
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Steps } from "../../src/fold/steps.ts";
-import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { anyBranch } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { branch } from "../support/notation.ts";
 import { type Branch, callOf, countSteps, eraStart, isMessage, positions } from "./branch.ts";
 
@@ -28,7 +29,7 @@ test("steps count along the branch, for good: compactions and attempts renumber 
 			assert.equal(steps.positionOfStep(0), undefined);
 			assert.equal(steps.positionOfStep(steps.count + 1), undefined);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -38,7 +39,7 @@ test("a result answers the nearest call that is still open, since ids repeat", (
 			const steps = stepsOf(entries);
 			for (const at of entries.keys()) assert.equal(steps.answeredBy(at), callOf(entries, at));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -51,7 +52,7 @@ test("a range parts a result from its call exactly when it holds a result of a c
 			);
 			assert.equal(stepsOf(entries).resultWithoutCall(range.from, range.to), expected ?? -1);
 		}),
-		{ numRuns: 3 * RUNS },
+		cases(3),
 	);
 });
 
@@ -66,7 +67,7 @@ test("a range ends at the first message after the last result of every reply ins
 			for (const at of entries.keys())
 				if (callOf(entries, at) >= from && callOf(entries, at) < end) assert.ok(at < end);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -84,7 +85,7 @@ test("the nearest reply before a position that made a call is found", () => {
 			}
 			assert.equal(steps.callBefore("unknown", position), -1);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Entry, type Fold, foldContext, Replayer, type View } from "../../fold.ts";
-import { anyBranch, bareBranch, handOf, meddling, RUNS } from "../support/arbitrary.ts";
+import { anyBranch, bareBranch, handOf, meddling } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { textHost } from "../support/notation.ts";
 import { type Branch, countSteps, isReply, projection } from "./branch.ts";
 
@@ -17,7 +18,7 @@ test("1: without records and markers the view is the same array", () => {
 			const view = foldContext(branch, textHost, { hand, marks: { folds: true, markers: false } });
 			assert.equal(view.messages, hand.list);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -28,7 +29,7 @@ test("1: nor do records change it while D-Mail is off", () => {
 			const view = foldContext(branch, textHost, { hand, marks: OFF, asking: true });
 			assert.equal(view.messages, hand.list);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -44,7 +45,7 @@ test("2: same branch and records, same bytes; no input is ever mutated", () => {
 				);
 			assert.deepEqual(entries, [...branch]);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -54,7 +55,7 @@ test("3: a view asked for a reply is a prefix of the view once that reply or att
 			for (const [at, entry] of branch.entries())
 				if (isReply(entry)) isPrefix(viewAt(branch, at, true), viewAt(branch, at + 1, false));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -65,7 +66,7 @@ test("3: appending an entry that is neither a record, nor a compaction, nor an e
 				if (!moves(entry) && !isReply(entry))
 					isPrefix(viewAt(branch, at, false), viewAt(branch, at + 1, false));
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -80,7 +81,7 @@ test("3: hence what was sent for a reply that came stays as it was until a recor
 					if (sent) isPrefix(sent, viewAt(branch, at + 1, asking));
 			}
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -98,7 +99,7 @@ test("4: a record changes no byte before its range, a landing none before the ea
 				);
 			}
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 
@@ -114,7 +115,7 @@ test("4: a held record or a pin changes no byte", () => {
 				);
 			}
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 

@@ -12,7 +12,8 @@ import {
 	type Weight,
 	weigh,
 } from "../../fold.ts";
-import { anyBranch, RUNS } from "../support/arbitrary.ts";
+import { anyBranch } from "../support/arbitrary.ts";
+import { cases } from "../support/cases.ts";
 import { ask, branch, textHost } from "../support/notation.ts";
 import type { Branch } from "./branch.ts";
 
@@ -57,7 +58,7 @@ test("a weight tells the size of the next view: what is replaced goes, the chip 
 				.sources.some((source) => source.from === "chip" && source.fold.at === entries.length);
 			assert.equal(after.size() - before.size(), (isSeen ? chip : 0) - replaced);
 		}),
-		{ numRuns: RUNS },
+		cases(),
 	);
 });
 

@@ -13,9 +13,6 @@ import {
 } from "../../fold.ts";
 import { textHost } from "./notation.ts";
 
-/** How often each law is tried; a longer search sets `DMAIL_RUNS`. */
-export const RUNS = Number(process.env["DMAIL_RUNS"] ?? 300);
-
 /** Picks one of whatever there is when the move is made. */
 const pick = fc.nat({ max: 999 });
 
