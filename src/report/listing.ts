@@ -1,5 +1,6 @@
 // Many sessions as a table, newest first.
 
+import { basename } from "node:path";
 import type { Listing, ListingRow } from "../profile/listing.ts";
 import { formatBytes, formatCount, formatShare, formatTime, formatUsd } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
@@ -8,7 +9,9 @@ import { type Column, drawTable, type Paper } from "./table.ts";
 export function drawListing({ sessions, totals }: Listing, paper: Paper): string {
 	if (sessions.length === 0) return "No sessions.\n";
 	const deep = totals.requests !== null;
-	const columns = deep ? [...COLUMNS, ...COUNTS] : COLUMNS;
+	const hasChildren = sessions.some(({ parent }) => parent !== null);
+	const family = hasChildren ? [childColumn(sessions)] : [];
+	const columns = [...COLUMNS, ...family, ...(deep ? COUNTS : [])];
 	const count = `${totals.sessions} ${totals.sessions === 1 ? "session" : "sessions"}`;
 	const sums = deep
 		? `: ${formatCount(totals.requests)} requests, prompt ${formatCount(totals.prompt)}, output ${formatCount(totals.output)}, ` +
@@ -24,6 +27,19 @@ const COLUMNS: readonly Column<ListingRow>[] = [
 	{ head: "size", align: "right", rank: 7, cell: (row) => formatBytes(row.bytes) },
 	{ head: "project", align: "left", rank: 3, least: 12, most: 60, cell: (row) => row.cwd ?? "–" },
 ];
+
+/** Whose child a session is: one that was written last need not be the one that the user worked in. */
+function childColumn(sessions: readonly ListingRow[]): Column<ListingRow> {
+	const names = new Map(sessions.map(({ file, id }) => [file, id]));
+	return {
+		head: "child of",
+		align: "left",
+		rank: 6,
+		least: 13,
+		most: 40,
+		cell: ({ parent }) => (parent === null ? "" : (names.get(parent) ?? basename(parent))),
+	};
+}
 
 const COUNTS: readonly Column<ListingRow>[] = [
 	{ head: "requests", align: "right", rank: 4, cell: (row) => formatCount(row.requests) },

@@ -22,7 +22,7 @@ export interface Found {
 	readonly bytes: number;
 	/** ms since 1970 */
 	readonly modifiedMs: number;
-	/** the session that this one was forked from or belongs to: a path */
+	/** the session that this one was forked from or belongs to: a path, as `file` where it is there */
 	readonly parent: string | undefined;
 }
 
@@ -71,12 +71,14 @@ function lookAt(file: string, files: ReadonlySet<string>): Found | undefined {
 	const stats = attempt(() => statSync(file));
 	if (!stats) return undefined;
 	const header = peekHeader(file);
+	const named = header?.parentSession ?? header?.branchedFrom;
 	return {
 		file,
 		header,
 		bytes: stats.size,
 		modifiedMs: stats.mtimeMs,
-		parent: header?.parentSession ?? header?.branchedFrom ?? enclosing(file, files),
+		// the path may lead through links that pi was started with
+		parent: named ? (attempt(() => realpathSync(named)) ?? named) : enclosing(file, files),
 	};
 }
 
