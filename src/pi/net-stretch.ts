@@ -28,7 +28,7 @@ export function stretchesOf(
 	view: View<PiMessage>,
 	spare: number,
 ): Unit[][] {
-	const limit = spareFrom(view, spare);
+	const limit = spareFrom(view, spare, replayer.steps.era.compaction);
 	const kept = keptRanges(replayer);
 	const runs: Unit[][] = [[]];
 	for (const unit of unitsOf(replayer)) {
@@ -40,15 +40,18 @@ export function stretchesOf(
 	return runs.filter((run) => run.some((unit) => unit.canEnd));
 }
 
-/** The position from which on messages of the view have so many tokens together. */
-function spareFrom(view: View<PiMessage>, spare: number): number {
+/**
+ * The position from which on messages of the view have so many tokens together; 0 where all of them have
+ * fewer. A compaction leads the view, but its own position is behind what it keeps: it bounds nothing.
+ */
+function spareFrom(view: View<PiMessage>, spare: number, compaction: number): number {
 	let tokens = 0;
 	for (let index = view.messages.length - 1; index >= 0; index--) {
 		const message = view.messages[index];
 		const source = view.sources[index];
 		if (message) tokens += piHost.tokens(message);
 		if (tokens < spare) continue;
-		if (source?.from === "entry") return source.at;
+		if (source?.from === "entry" && source.at !== compaction) return source.at;
 		if (source?.from === "chip") return source.fold.from;
 	}
 	return 0;
