@@ -138,12 +138,20 @@ export class Steps<M> {
 	private answer(callId: string | undefined, at: number): number {
 		if (!callId) return -1;
 		// ids repeat from turn to turn with some models: the nearest call that is still open is meant
-		const open = this.open.get(callId)?.pop();
+		const open = this.close(callId);
 		const call = open ?? this.called.get(callId)?.at(-1);
 		if (call === undefined) return -1;
 		if (open !== undefined) this.unanswered[open] = this.openCalls(open) - 1;
 		this.lastResults[call] = at;
 		this.stray(call, at);
+		return call;
+	}
+
+	/** The nearest open call with this id, which is open no more. An id without one takes no room. */
+	private close(callId: string): number | undefined {
+		const open = this.open.get(callId);
+		const call = open?.pop();
+		if (open?.length === 0) this.open.delete(callId);
 		return call;
 	}
 

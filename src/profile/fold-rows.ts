@@ -21,12 +21,13 @@ export function rowsOfFolds(
 	if (!intake.hasRecords) return [];
 	const here = new Map(found.folds.map((fold) => [walk.path[fold.at], fold]));
 	const landings = new Map(found.landings.map((landing) => [landing.fold, landing]));
-	const onBranch = new Set(walk.path);
+	const onBranch = new Uint8Array(intake.tree.nodes.length);
+	for (const at of walk.path) onBranch[at] = 1;
 	const measure = new Measure(intake, walk, found, calibration);
 	const rows: FoldRow[] = [];
 	for (const [at, { id, record }] of intake.tree.nodes.entries()) {
 		if (record?.kind === "broken" && record.of === "fold")
-			rows.push(brokenRow(id, record.reason, onBranch.has(at)));
+			rows.push(brokenRow(id, record.reason, onBranch[at] === 1));
 		if (record?.kind !== "fold") continue;
 		const fold = here.get(at);
 		const landing = fold && landings.get(fold);

@@ -42,14 +42,14 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	const reading = readSessionInto(file, intake, progress);
 	if (reading.refusal !== undefined) return { refusal: reading.refusal };
 	sweep(intake.tree.nodes.length);
-	// the shape of the branch takes more room than all the rest, and folds need one of their own
-	const { steps: _, ...walk } = walkBranch(intake);
+	const walk = walkLightly(intake);
 	sweep(intake.tree.nodes.length);
 	const found = intake.hasRecords ? walkFolds(intake, walk) : UNFOLDED;
 	sweep(intake.tree.nodes.length);
 	const calibration = calibrate(walk.requests);
 	enterSavings(walk, intake, calibration);
 	enterMisses(walk.requests, walk.history, intake.replies, calibration);
+	sweep(intake.tree.nodes.length);
 	const folds = rowsOfFolds(intake, walk, found, calibration);
 	const profile: Profile = {
 		version: 1,
@@ -62,6 +62,15 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	};
 	const traces = { records: recordsOfFolds(intake), compactions: walk.compactions };
 	return { profile, traces };
+}
+
+/**
+ * The walk without the shape of the branch, which takes more room than all the rest; folds need one of
+ * their own. A function of its own, since as long as a variable names it nothing is given back.
+ */
+function walkLightly(intake: Intake): Omit<BranchWalk, "steps"> {
+	const { steps: _, ...walk } = walkBranch(intake);
+	return walk;
 }
 
 function factsOf(
