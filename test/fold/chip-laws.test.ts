@@ -106,11 +106,14 @@ function pointersIn(branch: Branch, replayer: Replayer<string>): [Fold, string |
 		if (!made || shown < 0 || caller < fold.from) return [];
 		// in a batch several folds may be of one call: only what is said of this one counts
 		const said = [...(messages[shown] ?? "").matchAll(/\{([^}]*?): ([^}]*)\}/g)];
-		const own = said.find(
-			([, id, text]) => id === callId && text?.includes(`fold ${fold.record.id}`),
-		);
+		const own = said.find(([, id, text = ""]) => id === callId && speaksOf(text, fold));
 		return [[fold, own?.[2]]];
 	});
+}
+
+/** Whether a pointer is a fold's own. One of another fold may name it too, as the fold around that one. */
+function speaksOf(pointer: string, { record: { id } }: Fold): boolean {
+	return pointer === `(in the chip of fold ${id})` || pointer.startsWith(`(fold ${id}, `);
 }
 
 test("12: held then landed is the same as landed at once", () => {
