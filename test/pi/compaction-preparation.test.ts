@@ -2,37 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { encode, foldContext } from "../../fold.ts";
 import { type Preparation, rewrite } from "../../src/pi/compaction-preparation.ts";
 import { heldIn, replayLog } from "../../src/pi/log.ts";
 import { chooseNet } from "../../src/pi/net-choice.ts";
 import type { Generation } from "../../src/session/branch.ts";
-import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
+import type { PiMessage } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { Chat } from "../session/chat.ts";
 import { recordedBranch, testRecorded } from "../session/recorded.ts";
+import { compactionSettings, PREPARE } from "../support/host-compaction.ts";
 import { logOf, randomChats } from "./random-chat.ts";
 
-type Prepare = (entries: readonly SessionEntry[], settings: object) => Preparation | undefined;
-
-const PREPARE: Record<Generation, Prepare> = {
-	"0.73": await prepareOf("@mariozechner"),
-	"1.6": await prepareOf("@earendil-works"),
-};
 const GENERATIONS = ["0.73", "1.6"] as const;
-
-/** Neither host exports it, so it is loaded by its file. */
-async function prepareOf(scope: string): Promise<Prepare> {
-	const path = `../../node_modules/${scope}/pi-coding-agent/dist/core/compaction/compaction.js`;
-	const module = await import(new URL(path, pathToFileURL(import.meta.filename)).href);
-	return module.prepareCompaction;
-}
-
-function settings(keepRecentTokens: number) {
-	return { enabled: true, reserveTokens: 1_000, keepRecentTokens };
-}
 
 interface Asked {
 	readonly generation: Generation;
@@ -42,7 +25,7 @@ interface Asked {
 
 /** Prepares as the host does and rewrites that; `undefined` where the host has nothing to compact. */
 function prepared(chat: Chat, { generation, keep, window }: Asked): Preparation | undefined {
-	const preparation = PREPARE[generation](chat.entries, settings(keep));
+	const preparation = PREPARE[generation](chat.entries, compactionSettings(keep));
 	const log = logOf(chat, generation);
 	if (preparation) rewrite(preparation, { log, lands: heldIn(log), window: window ?? null });
 	return preparation;
@@ -132,7 +115,7 @@ for (const generation of GENERATIONS) {
 		const chat = new Chat().user("first");
 		chat.step("a").custom("dmail.cut", "Fold step 1 now.").custom("plan", "a plan");
 		chat.step("b").step("c").step("d").user("second").step("e");
-		const own = PREPARE[generation](chat.entries, settings(200)) ?? assert.fail();
+		const own = PREPARE[generation](chat.entries, compactionSettings(200)) ?? assert.fail();
 		const ours = prepared(chat, { generation, keep: 200 }) ?? assert.fail();
 		assert.equal(ours.firstKeptEntryId, own.firstKeptEntryId);
 		assert.equal(ours.isSplitTurn, own.isSplitTurn);
