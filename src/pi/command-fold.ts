@@ -1,7 +1,8 @@
 // `/dmail fold [step] [toStep] [-- summary]`, also `/send-dmail`: the user folds. With a summary it is done at
 // once; without one the cut is pinned and the model is asked for it; without steps there is a list to pick from.
 
-import type { Wish } from "../../fold.ts";
+import type { Replayer, Wish } from "../../fold.ts";
+import type { PiMessage } from "../session/entry.ts";
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
 import { completeSteps, readSteps } from "./command-steps.ts";
 import { type CutSteps, openCut, type Sent, sendCut, spellSteps } from "./cut.ts";
@@ -41,10 +42,27 @@ async function foldPicked(call: Call, summary: string | undefined): Promise<Answ
 	const asksModel = summary === undefined && dmail.isToolActive();
 	const picked = await pick(ctx, choices, asksModel);
 	if (!picked) return tell(UNCHANGED);
-	if (picked.author === "model") return pinCut(call, picked);
+	const meant = entriesOf(choices.replayer, picked);
+	if (picked.author === "model")
+		return meant === entriesNow(call, picked) ? pinCut(call, picked) : refuse(LEFT);
 	const written = summary ?? (await ctx.ui.editor(`Summary of ${spellSteps(picked)}`, ""));
-	return written === undefined ? tell(UNCHANGED) : foldByUser(call, picked, written.trim());
+	return written === undefined ? tell(UNCHANGED) : foldByUser(call, picked, written.trim(), meant);
 }
+
+/** Which replies steps are. While somebody writes, the user may go elsewhere in the tree: others are there. */
+function entriesOf({ steps }: Replayer<PiMessage>, { fromStep, toStep }: CutSteps): string {
+	const ids = [fromStep, toStep ?? 0].map(
+		(step) => steps.entries[steps.positionOfStep(step) ?? -1]?.id ?? "",
+	);
+	return ids.join(" ");
+}
+
+function entriesNow({ ctx }: Call, steps: CutSteps): string {
+	return entriesOf(replayLog(readLog(ctx)), steps);
+}
+
+const LEFT =
+	"nothing was folded: the branch was left meanwhile, and its steps are other ones here; pick them anew";
 
 const UNCHANGED = "nothing was folded";
 
@@ -58,10 +76,16 @@ function listed(choices: Choices): string {
 	);
 }
 
-async function foldByUser(call: Call, steps: CutSteps, summary: string): Promise<Answer> {
+/** @param meant which replies the steps were when they were chosen */
+async function foldByUser(
+	call: Call,
+	steps: CutSteps,
+	summary: string,
+	meant = entriesNow(call, steps),
+): Promise<Answer> {
 	const { pi, dmail, ctx } = call;
-	const wish = wishOf(ctx, steps);
-	const git = await askGit(ctx, wish);
+	const git = await askGit(ctx, wishOf(ctx, steps));
+	if (meant !== entriesNow(call, steps)) return refuse(LEFT);
 	const { timing } = dmail.settings;
 	const made = foldNow(pi, ctx, { wish: wishOf(ctx, steps), summary, by: "user", timing, git });
 	if (!made.ok) return refuse(made.reason);

@@ -117,6 +117,10 @@ export function previewFold(
 /** Stands for a summary that is still to be written; of its length. */
 const PLACEHOLDER = "0".repeat(4 * ASSUMED_SUMMARY);
 
+/** 0.73 lets the user move in the tree while a tool runs. */
+const LEFT =
+	"nothing was folded: the branch that this call stands on was left, and steps are other ones here";
+
 interface Made {
 	readonly ok: true;
 	readonly log: Log;
@@ -136,6 +140,9 @@ function makeFold(
 ): Made | Refused {
 	const log = readLog(ctx);
 	const replayer = replayLog(log);
+	const { callId } = request.wish;
+	if (callId !== undefined && replayer.steps.callBefore(callId, log.branch.length) < 0)
+		return refuse(LEFT);
 	const pinned = request.by === "model" ? openCut(log, replayer) : undefined;
 	const { proposal, cut } = chooseRange(replayer, request.wish, pinned);
 	if (!proposal.ok) return cut?.kind === "void" ? alsoVoid(proposal.reason, cut.reason) : proposal;
