@@ -18,7 +18,7 @@ import { SEND_TOOL } from "./dmail.ts";
 import type { Log } from "./log.ts";
 import { standingOf, stands } from "./price-entries.ts";
 import { guessChip, type Layout } from "./price-layout.ts";
-import { idleOf, type Market } from "./price-market.ts";
+import { idleOf, type Market, sentFolded } from "./price-market.ts";
 
 /** A reply whose usage was measured. */
 interface MeasuredReply {
@@ -60,6 +60,7 @@ class Reader {
 	private readonly landings: Open[] = [];
 	private open: Open | undefined;
 	private newest: MeasuredReply | undefined;
+	private isOn = true;
 
 	constructor(log: Log, replayer: Replayer<PiMessage>) {
 		this.log = log;
@@ -67,16 +68,22 @@ class Reader {
 	}
 
 	read({ kind, record }: Entry<PiMessage>, at: number): void {
-		// after these the prompt is another one, whatever landed
-		if (kind === "compaction" || kind === "edit" || record?.kind === "mode")
-			this.newest = undefined;
-		else if (kind === "assistant") this.answer(at);
+		if (kind === "compaction" || kind === "edit") this.newest = undefined;
+		else if (record?.kind === "mode") this.turn(record.enabled);
+		else if (kind === "assistant" && this.isOn) this.answer(at);
 		else if (record?.kind === "fold") this.fold(at);
 		else if (record?.kind === "land") this.land(record.ids, record.predicted);
 	}
 
 	end(): Landing[] {
 		return this.landings;
+	}
+
+	/** The prompt is another one from here on, whatever landed: nothing before can be compared with it. */
+	private turn(isOn: boolean): void {
+		this.isOn = isOn;
+		this.newest = undefined;
+		if (this.open) this.open.before = undefined;
 	}
 
 	private fold(at: number): void {
@@ -153,7 +160,7 @@ export function measure(
 			S,
 			s: written.reduce((sum, fold) => sum + estimateText(fold.record.summary), 0),
 			...(isOwnTurn(log, own, before) ? { ownTurn: promptTokens(before.usage) } : {}),
-			cold: isColdAt(log, market.cache, after),
+			cold: isColdAt({ ...log, stored: sentFolded(log) }, market.cache, after),
 			requestsSince,
 		},
 		market.cache.kind === "none" ? uncached(rates) : rates,
@@ -211,14 +218,15 @@ export function learnedCache(
 	if (cache.kind !== "breakpoints") return cache;
 	let { refresh } = cache;
 	const landings = landingsOf(log, replayer);
+	const sent: Log = { ...log, stored: sentFolded(log) };
 	for (const [i, landing] of landings.entries()) {
 		const { after, before } = landing;
 		if (!after || !before || modelOf(after) !== model || modelOf(before) !== model) continue;
-		if (isColdAt(log, cache, after)) continue;
+		if (isColdAt(sent, cache, after)) continue;
 		// an entry that was gone for another reason teaches nothing
-		const standing = standingOf(log.stored.slice(0, after.at), landings.slice(0, i), market);
+		const standing = standingOf(sent.stored.slice(0, after.at), landings.slice(0, i), market);
 		if (!stands(standing, Math.min(...landing.folds.map(({ from }) => from)))) continue;
-		const H = expectedHit(log, landing, cache);
+		const H = expectedHit(sent, landing, cache);
 		const { cacheRead } = after.usage;
 		// less than the head is a miss of everything, which says nothing about the entry in question
 		if (H !== undefined && cacheRead >= head / 2)

@@ -49,7 +49,10 @@ function isAround(outer: Fold, inner: Fold): boolean {
 
 /** A held fold as the decision takes it. */
 export function toDecide({ fold, placed }: Held, { log, pricing }: Scene): HeldFold {
-	const replies = log.branch.flatMap(({ kind }, at) => (kind === "assistant" ? [at] : []));
+	// what was asked while D-Mail was off would have gone out with its source in any case
+	const replies = log.branch.flatMap(({ kind }, at) =>
+		kind === "assistant" && pricing.stored[at]?.type === "message" ? [at] : [],
+	);
 	const from = Math.max(fold.to, replies.findLast((at) => at < fold.at) ?? 0);
 	const carried: Range = { from, to: Math.max(from, pricing.layout.newest) };
 	const { sizes, H, nextH, fresh } = placed;

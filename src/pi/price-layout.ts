@@ -19,7 +19,7 @@ export interface Layout {
 	readonly places: readonly number[];
 	/** the newest message of the user, and the customs that directly follow it */
 	readonly request: Range;
-	/** the position of the newest reply; -1 without one */
+	/** the position of the reply to the newest request that was sent folded; -1 without one */
 	readonly newest: number;
 	/** places that came in with it and since */
 	readonly grows: number;
@@ -37,9 +37,17 @@ export interface Spot {
 	readonly places: number;
 }
 
-/** Lays out a view by position: one pass over its messages, one over the entries. */
-export function layOut(replayer: Replayer<PiMessage>, view: View<PiMessage>): Layout {
-	const { entries, era, newest } = replayer.steps;
+/**
+ * Lays out a view by position: one pass over its messages, one over the entries.
+ *
+ * @param newest the reply to the newest request that was sent folded; absent: all were
+ */
+export function layOut(
+	replayer: Replayer<PiMessage>,
+	view: View<PiMessage>,
+	newest: number = replayer.steps.newest,
+): Layout {
+	const { entries, era } = replayer.steps;
 	const sizes = new Array<number>(entries.length).fill(0);
 	const runs = new Array<number>(entries.length).fill(0);
 	let lead = 0;

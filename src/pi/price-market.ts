@@ -5,6 +5,7 @@ import { type CacheRules, isCold } from "../price/cache.ts";
 import { cacheRulesFor } from "../price/preset.ts";
 import type { Prices } from "../price/rate.ts";
 import type { SessionEntry } from "../session/entry.ts";
+import type { Log } from "./log.ts";
 
 /** What is read of pi's model; both hosts' fit. */
 export interface PricedModel {
@@ -51,6 +52,25 @@ export function marketOf(model: PricedModel | undefined, env: NodeJS.ProcessEnv)
 		cache,
 		hourWrites: long && cache.kind === "breakpoints",
 	};
+}
+
+/**
+ * The branch without the replies and cache warmings of requests that went out while D-Mail was off; positions
+ * stay. Their bytes differ from the prompt on, so they use a cache of their own: what was sent before they
+ * began gets cold meanwhile, and what came since then no folded request has carried.
+ */
+export function sentFolded({ stored, branch }: Log): readonly SessionEntry[] {
+	if (!branch.some(({ record }) => record?.kind === "mode")) return stored;
+	let isOn = true;
+	return stored.map((entry, at) => {
+		const record = branch[at]?.record;
+		if (record?.kind === "mode") isOn = record.enabled;
+		return isOn || !usedAt(entry) ? entry : blotted(entry);
+	});
+}
+
+function blotted({ id, parentId, timestamp, type }: SessionEntry): SessionEntry {
+	return { id, parentId, timestamp, type: "unknown", was: type };
 }
 
 /**

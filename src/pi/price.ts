@@ -3,7 +3,7 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Range, Replayer, View } from "../../fold.ts";
-import { hitAfter } from "../price/cache.ts";
+import { hitAfter, isOutOfReach } from "../price/cache.ts";
 import { type FoldPrice, priceFold, type Sizes } from "../price/cost.ts";
 import { type Rates, ratesAt, uncached } from "../price/rate.ts";
 import type { PiMessage, SessionEntry } from "../session/entry.ts";
@@ -12,12 +12,20 @@ import { landingsOf, learnedCache } from "./landing.ts";
 import type { Log } from "./log.ts";
 import { type Standing, standingOf, stands } from "./price-entries.ts";
 import { guessChip, type Layout, layOut, spotOf } from "./price-layout.ts";
-import { entryIdleOf, idleOf, isMarketCold, type Market, marketOf } from "./price-market.ts";
+import {
+	entryIdleOf,
+	idleOf,
+	isMarketCold,
+	type Market,
+	marketOf,
+	sentFolded,
+} from "./price-market.ts";
 import { roomIn, type Window, windowOf } from "./price-window.ts";
 
 /** Everything that prices the cuts of one view. */
 export interface Pricing {
 	readonly layout: Layout;
+	/** the branch, with those requests only that share the cache of the next one (`sentFolded`) */
 	readonly stored: readonly SessionEntry[];
 	/** which cache entries can still be there */
 	readonly standing: Standing;
@@ -67,17 +75,19 @@ export function pricingOf(
 	ctx: ExtensionContext,
 	{ log, replayer, view }: { log: Log; replayer: Replayer<PiMessage>; view: View<PiMessage> },
 ): Pricing {
-	const layout = layOut(replayer, view);
+	const stored = sentFolded(log);
+	const newest = stored === log.stored ? replayer.steps.newest : stored.findLastIndex(isReply);
+	const layout = layOut(replayer, view, newest);
 	const head = headOf(pi, ctx);
 	const listed = marketOf(ctx.model, process.env);
 	const market = { ...listed, cache: learnedCache(log, replayer, { market: listed, head }) };
 	const nowMs = Date.now();
-	const idleMs = idleOf(log.stored, market.model, nowMs);
+	const idleMs = idleOf(stored, market.model, nowMs);
 	const rates = ratesAt(market.prices, head + layout.total, market.hourWrites);
 	return {
 		layout,
-		stored: log.stored,
-		standing: standingOf(log.stored, landingsOf(log, replayer), market),
+		stored,
+		standing: standingOf(stored, landingsOf(log, replayer), market),
 		nowMs,
 		head,
 		market,
@@ -85,8 +95,14 @@ export function pricingOf(
 		rates: market.cache.kind === "none" ? uncached(rates) : rates,
 		idleMs,
 		// without a cache nothing is ever warm, and the formulas have rates of their own for that
-		cold: market.cache.kind !== "none" && isMarketCold(market, idleMs),
+		cold:
+			market.cache.kind !== "none" &&
+			(isMarketCold(market, idleMs) || isOutOfReach(market.cache, layout.grows)),
 	};
+}
+
+function isReply(entry: SessionEntry): boolean {
+	return entry.type === "message" && entry.message.role === "assistant";
 }
 
 /** Where a cut stands in a view, and what the cache still serves after it, in tokens. */

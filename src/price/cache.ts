@@ -220,6 +220,14 @@ export function hitAfter(rules: CacheRules, cut: Cut): number {
 	return longEnough(found ? cut.P : Math.min(cut.head, cut.P), rules.minTokens);
 }
 
+/**
+ * Whether the next request finds no entry of the conversation, however warm: since the newest one was written
+ * more positions have come than a look-up goes back over.
+ */
+export function isOutOfReach(rules: CacheRules, positionsSince: number): boolean {
+	return rules.kind === "breakpoints" && positionsSince > rules.lookback;
+}
+
 /** Whether nothing is served any more. Infinity for a model that was never asked. */
 export function isCold(rules: CacheRules, idleMs: number): boolean {
 	return rules.kind === "none" || idleMs > rules.lifeMs;

@@ -231,4 +231,28 @@ for (const host of HOSTS) {
 			[0, 0, 0, 0, 0, 1, 1, 2],
 		);
 	});
+
+	test(`${host}: what was sent while off keeps no folded prompt warm: back on, held folds land`, async (t) => {
+		const home = homeOf(t, host);
+		const script = FOLDS_MID_HISTORY;
+		const pi = new RpcPi(home, { script, extensions: EXTENSIONS, limitMs: 60_000 });
+		await pi.ask("read");
+		const ids = idsOf(home);
+		await pi.command("/dmail off");
+		await pi.ask("and without folds?");
+		await pi.command("/dmail on");
+		await pi.ask("go on");
+		const { requests, stderr } = await pi.close();
+		assert.equal(stderr, "");
+		assert.deepEqual(
+			requests.slice(7).map((request) => chipsOf(request).length),
+			[0, 0, 2],
+		);
+		const landed = recordsOf(home).flatMap((record) => (record.kind === "land" ? [record] : []));
+		assert.deepEqual(
+			landed.map((record) => record.ids),
+			[ids],
+		);
+		assertPaired(requests);
+	});
 }
