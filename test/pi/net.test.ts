@@ -9,6 +9,7 @@ import { piHost } from "../../src/session/message.ts";
 import { readSource } from "../../src/session/source.ts";
 import { Chat } from "../session/chat.ts";
 import { recordedBranch, testRecorded } from "../session/recorded.ts";
+import { cases } from "../support/cases.ts";
 import { logOf, randomChats } from "./random-chat.ts";
 
 function size(messages: readonly PiMessage[]): number {
@@ -279,7 +280,7 @@ const ASKED = fc.record({
 const NET_LAWS = fc.property(randomChats(60), ASKED, (chat, asked) => check(logOf(chat), asked));
 
 test("whatever the session: a net keeps the laws and frees what it promised, or there is none", () => {
-	fc.assert(NET_LAWS, { numRuns: 300 });
+	fc.assert(NET_LAWS, cases());
 });
 
 testRecorded(
