@@ -26,7 +26,10 @@ export type Kind =
 	| "record"
 	| "other";
 
-/** A tool call of a reply. An empty id is no id: nothing answers it and nothing points at it. */
+/**
+ * A tool call of a reply. An empty id is no id: what answers it is a result without one that comes before the
+ * next reply or word of the user, and nothing points at it.
+ */
 export interface Call {
 	readonly id: string;
 	readonly name: string;

@@ -45,7 +45,7 @@ export function flawOf<M>(
  */
 export function callerOf<M>(steps: Steps<M>, callId: string | undefined, from: number): number {
 	const reply = steps.newest;
-	if (callId === undefined || reply < from) return -1;
+	if (!callId || reply < from) return -1;
 	return steps.entries[reply]?.calls?.some((call) => call.id === callId) ? reply : -1;
 }
 

@@ -11,6 +11,9 @@ export interface Era {
 	readonly compaction: number;
 }
 
+/** Nothing is looked up by it: a call without an id is answered right after its reply, or never. */
+const NO_ID = "";
+
 /** A branch, read entry by entry. Positions count from 0, steps from 1. */
 export class Steps<M> {
 	readonly entries: Entry<M>[] = [];
@@ -44,10 +47,10 @@ export class Steps<M> {
 		this.unanswered.push(0);
 		this.strays.push(-1);
 		this.known.push(at);
-		this.answers.push(entry.kind === "result" ? this.answer(entry.callId, at) : -1);
+		this.answers.push(entry.kind === "result" ? this.answer(entry.callId ?? NO_ID, at) : -1);
 		if (entry.id !== "" && !this.positions.has(entry.id)) this.positions.set(entry.id, at);
 		if (isReply(entry.kind)) this.reply(entry, at);
-		else if (entry.kind === "user") this.newestUser = at;
+		else if (entry.kind === "user") this.request(at);
 		else if (entry.kind === "compaction") this.era = this.eraFrom(entry.firstKeptEntryId, at);
 		return at;
 	}
@@ -86,7 +89,7 @@ export class Steps<M> {
 		return this.answers[position] ?? -1;
 	}
 
-	/** How many calls of a reply have no result yet. A call without an id has none to wait for. */
+	/** How many calls of a reply have no result yet. */
 	openCalls(position: number): number {
 		return this.unanswered[position] ?? 0;
 	}
@@ -124,19 +127,23 @@ export class Steps<M> {
 		return isMessage(this.entries[at]?.kind ?? "other");
 	}
 
+	private request(at: number): void {
+		this.newestUser = at;
+		this.open.delete(NO_ID);
+	}
+
 	private reply(entry: Entry<M>, at: number): void {
 		this.newestReply = at;
 		if (entry.kind === "assistant") this.replies.push(at);
+		this.open.delete(NO_ID);
 		for (const { id } of entry.calls ?? []) {
-			if (id === "") continue;
 			this.unanswered[at] = this.openCalls(at) + 1;
 			listIn(this.open, id).push(at);
-			listIn(this.called, id).push(at);
+			if (id !== NO_ID) listIn(this.called, id).push(at);
 		}
 	}
 
-	private answer(callId: string | undefined, at: number): number {
-		if (!callId) return -1;
+	private answer(callId: string, at: number): number {
 		// ids repeat from turn to turn with some models: the nearest call that is still open is meant
 		const open = this.close(callId);
 		const call = open ?? this.called.get(callId)?.at(-1);

@@ -246,7 +246,7 @@ function outline(log: Log, proposal: Proposal, request: Omit<FoldRequest, "timin
 		toStep,
 		summary,
 		by,
-		...(callId === undefined ? {} : { callId }),
+		...(callId ? { callId } : {}),
 		...(keep === undefined ? {} : { keep }),
 		...(notes.length === 0 ? {} : { notes }),
 	};

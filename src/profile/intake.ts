@@ -64,7 +64,10 @@ export class Intake implements Sink {
 			entry.type === "thinking_level_change" ? this.levels.numberOf(entry.thinkingLevel) : -1,
 		);
 		if (reduced.calls?.some((call) => call.id === ""))
-			this.told.push({ line, reason: "a tool call without an id: nothing can answer it" });
+			this.told.push({
+				line,
+				reason: "a tool call without an id: only a result right after it can be its answer",
+			});
 		this.takeRest(entry, reduced);
 		const parentId = entry.parentId === this.newest ? this.newest : entry.parentId;
 		this.tree.add(Object.assign(reduced, { parentId }), line);

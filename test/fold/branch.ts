@@ -56,19 +56,29 @@ export function callOf(branch: Branch, at: number): number {
 
 const ANSWERS = new WeakMap<Branch, number[]>();
 
-/** Nearest first: a reply whose call with that id is still open, else one that made such a call at all. */
+/**
+ * Nearest first: a reply whose call with that id is still open, else one that made such a call at all. Without
+ * an id only the newest reply will do, while nothing of the user stands after it.
+ */
 function answersOf(branch: Branch): number[] {
 	const answers: number[] = [];
 	for (const [at, entry] of branch.entries()) {
-		const id = entry.kind === "result" ? entry.callId : undefined;
+		const id = entry.kind === "result" ? (entry.callId ?? "") : undefined;
 		const made = (reply: number) =>
 			(branch[reply]?.calls ?? []).filter((call) => call.id === id).length;
 		const answered = (reply: number) =>
-			answers.filter((one, i) => one === reply && branch[i]?.callId === id).length;
-		const before = id ? branch.map((_, i) => i).filter((i) => i < at && made(i) > 0) : [];
-		answers.push(before.findLast((reply) => answered(reply) < made(reply)) ?? before.at(-1) ?? -1);
+			answers.filter((one, i) => one === reply && (branch[i]?.callId ?? "") === id).length;
+		const start = id === "" ? branch.findLastIndex((one, i) => i < at && isTurn(one)) : 0;
+		const before = id === undefined ? [] : positions({ from: Math.max(0, start), to: at });
+		const callers = before.filter((reply) => made(reply) > 0);
+		const open = callers.findLast((reply) => answered(reply) < made(reply));
+		answers.push(open ?? (id === "" ? undefined : callers.at(-1)) ?? -1);
 	}
 	return answers;
+}
+
+function isTurn(entry: Entry<string>): boolean {
+	return isReply(entry) || entry.kind === "user";
 }
 
 /** How many steps begin before a position. */

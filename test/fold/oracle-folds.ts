@@ -135,10 +135,10 @@ function isSound(branch: Branch, fold: Pick<Placed, "record" | "at" | "from" | "
 	if (idle || !within(newest, fold)) return true;
 	const isElse = (at: number) => isMessage(branch[at]) && callOf(branch, at) !== newest;
 	if (positions({ from: newest + 1, to: fold.at }).some(isElse)) return true;
-	const calls = branch[newest]?.calls?.map((call) => call.id).filter((id) => id !== "") ?? [];
+	const calls = branch[newest]?.calls?.map((call) => call.id) ?? [];
 	const answers = branch
 		.slice(0, fold.at)
-		.flatMap((entry, at) => (callOf(branch, at) === newest ? [entry.callId] : []));
+		.flatMap((entry, at) => (callOf(branch, at) === newest ? [entry.callId ?? ""] : []));
 	const count = (list: readonly unknown[], id: string) => list.filter((one) => one === id).length;
 	return calls.every((id) => count(answers, id) >= count(calls, id));
 }

@@ -107,9 +107,9 @@ function refusedCall(seen: Branch, at: number): number {
 
 function finishedBefore(seen: Branch, at: number): number {
 	const newest = seen.findLastIndex((entry) => isReply(entry));
-	const calls = (seen[newest]?.calls ?? []).map((call) => call.id).filter((id) => id !== "");
+	const calls = (seen[newest]?.calls ?? []).map((call) => call.id);
 	const answers = seen.flatMap((entry, i) =>
-		callOf(seen, i) === newest && newest >= 0 ? [entry.callId] : [],
+		callOf(seen, i) === newest && newest >= 0 ? [entry.callId ?? ""] : [],
 	);
 	const open = calls.some(
 		(id) => answers.filter((one) => one === id).length < calls.filter((one) => one === id).length,

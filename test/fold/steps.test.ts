@@ -79,7 +79,7 @@ test("the nearest reply before a position that made a call is found", () => {
 				entries.flatMap((entry) => entry.calls ?? []).map((one) => one.id),
 			)) {
 				const expected = entries.findLastIndex(
-					(entry, at) => at < position && entry.calls?.some((call) => call.id === id),
+					(entry, at) => id !== "" && at < position && entry.calls?.some((call) => call.id === id),
 				);
 				assert.equal(steps.callBefore(id, position), expected);
 			}
@@ -89,13 +89,26 @@ test("the nearest reply before a position that made a call is found", () => {
 	);
 });
 
-test("a call without an id waits for nothing and is answered by nothing", () => {
+test("a call without an id is answered right after its reply, or never", () => {
+	const calls = [{ id: "", name: "bash" }] as const;
+	const result = { id: "r", kind: "result", callId: "" } as const;
 	const steps = stepsOf([
-		{ id: "a", kind: "assistant", calls: [{ id: "", name: "bash" }] },
-		{ id: "r", kind: "result", callId: "" },
+		{ id: "a", kind: "assistant", calls },
+		result,
+		result,
+		{ id: "b", kind: "assistant", calls },
+		{ id: "u", kind: "user" },
+		result,
+		{ id: "c", kind: "assistant" },
+		result,
 	]);
 	assert.equal(steps.openCalls(0), 0);
-	assert.equal(steps.answeredBy(1), -1);
+	assert.deepEqual(
+		[1, 2, 5, 7].map((at) => steps.answeredBy(at)),
+		[0, -1, -1, -1],
+	);
+	assert.equal(steps.openCalls(3), 1);
+	assert.equal(steps.callBefore("", 8), -1);
 });
 
 test("calls are open until each has its result", () => {
