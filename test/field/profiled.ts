@@ -11,11 +11,17 @@ import { drawSession } from "../../src/report/session.ts";
 /** Calls back with a directory that is gone afterwards. */
 export function inDirectory<T>(use: (directory: string) => T): T {
 	const directory = mkdtempSync(join(tmpdir(), "dmail-field-"));
+	const remove = () => rmSync(directory, { recursive: true, force: true });
+	let result: T;
 	try {
-		return use(directory);
-	} finally {
-		rmSync(directory, { recursive: true });
+		result = use(directory);
+	} catch (error) {
+		remove();
+		throw error;
 	}
+	if (result instanceof Promise) return result.finally(remove) as T;
+	remove();
+	return result;
 }
 
 /** The text of a session file: a header, then the records, a line each. */
