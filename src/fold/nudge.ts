@@ -128,6 +128,8 @@ export class Nudges<M> {
 
 	/** Something was folded or compacted: what is left counts as seen. */
 	private restart(at: number): void {
+		// a marker that is still to be answered names what is gone: it raises no threshold
+		this.offered = undefined;
 		this.count = 0;
 		this.threshold = this.above(this.largest(at).tokens);
 	}

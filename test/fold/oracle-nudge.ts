@@ -24,13 +24,14 @@ export function nudgeOf(branch: Branch, at: number, first: number): string | und
 			count++;
 			threshold = above(offered.tokens, first);
 		}
-		if (isReply(branch[i])) offered = undefined;
-		if (branch[i]?.kind === "user" || isFolded(seen, i)) count = 0;
-		if (isFolded(seen, i) || refusedCall(seen, i) >= 0)
-			threshold = above(largest(seen, i)?.tokens ?? 0, first);
+		const folds = isFolded(seen, i);
+		if (isReply(branch[i]) || folds) offered = undefined;
+		if (branch[i]?.kind === "user" || folds) count = 0;
+		if (folds || refusedCall(seen, i) >= 0) threshold = above(largest(seen, i)?.tokens ?? 0, first);
 		if (!canCarry(branch, i)) continue;
 		const stretch = largest(seen, finishedBefore(seen, i));
-		offered = stretch && count < 3 && stretch.tokens >= threshold ? stretch : undefined;
+		const isDue = count < 3 && (stretch?.tokens ?? 0) >= threshold;
+		offered = isDue ? stretch : undefined;
 	}
 	return offered && canCarry(branch, at) ? nameSteps(branch, offered) : undefined;
 }
