@@ -11,7 +11,7 @@ import type { Dmail } from "./dmail.ts";
 import type { Matched } from "./land-due.ts";
 import { generationOf, type Log, readLog } from "./log.ts";
 import { onDemand } from "./on-demand.ts";
-import { savedBy } from "./saving.ts";
+import { savedBy, strangenessOf } from "./saving.ts";
 
 interface ContextResult {
 	messages: PiMessage[];
@@ -51,7 +51,9 @@ async function answer(
 		landDue?.(pi, dmail, ctx, matched);
 		const view = viewOfMatched(matched);
 		dmail.asked = view.next;
-		dmail.show(ctx, savedBy(log.branch, view));
+		const strangeness = strangenessOf(matched);
+		if (strangeness !== undefined) dmail.tell(ctx, strangeness);
+		dmail.show(ctx, savedBy(matched, view));
 		return view.messages === list ? undefined : { messages: [...view.messages] };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);

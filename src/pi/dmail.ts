@@ -100,7 +100,7 @@ export class Dmail {
 		if (!log.branch.some((entry) => entry.kind === "record")) return 0;
 		const replayer = replayLog(log);
 		for (const problem of problemsOf(replayer)) this.tell(ctx, problem);
-		return savedBy(log.branch, replayer.view());
+		return savedBy({ log, replayer }, replayer.view());
 	}
 
 	/** The user's switch: one record if it changes anything. Says whether it did. */
