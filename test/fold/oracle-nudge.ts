@@ -29,11 +29,15 @@ export function nudgeOf(branch: Branch, at: number, first: number): string | und
 		if (branch[i]?.kind === "user" || folds) count = 0;
 		if (folds || refusedCall(seen, i) >= 0) threshold = above(largest(seen, i)?.tokens ?? 0, first);
 		if (!canCarry(branch, i)) continue;
-		const stretch = largest(seen, finishedBefore(seen, i));
-		const isDue = count < 3 && (stretch?.tokens ?? 0) >= threshold;
-		offered = isDue ? stretch : undefined;
+		offered = count < 3 ? due(seen, i, threshold) : undefined;
 	}
 	return offered && canCarry(branch, at) ? nameSteps(branch, offered) : undefined;
+}
+
+/** The stretch that the marker on the message at a position would name. */
+function due(seen: Branch, at: number, threshold: number): Stretch | undefined {
+	const stretch = largest(seen, finishedBefore(seen, at));
+	return stretch && stretch.tokens >= threshold ? stretch : undefined;
 }
 
 function canCarry(branch: Branch, at: number): boolean {
