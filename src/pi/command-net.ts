@@ -29,7 +29,7 @@ function net({ pi, dmail, ctx }: Call): Answer {
 		spare: spareIn(window),
 		live: !ctx.isIdle(),
 	});
-	if (!made.ok) return refuse(`nothing was folded: ${made.reason}`);
+	if (!made.ok) return refuse(`nothing was folded: ${made.reason}; /dmail fold folds newer steps`);
 	append(pi, made.record);
 	dmail.recount(ctx);
 	return tell(tellNet(made, window));

@@ -13,6 +13,7 @@ import {
 import { netSummary } from "../notes/net.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
+import { formatCount } from "./badge.ts";
 import { land } from "./compaction-pressure.ts";
 import { draft, type Refused } from "./folding.ts";
 import { type Log, replayLog } from "./log.ts";
@@ -53,9 +54,9 @@ export interface Net {
 export function chooseNet(log: Log, wish: NetWish): Net | Refused {
 	const caster = new Caster(log, wish);
 	const best = caster.best();
-	if (!best) return { ok: false, reason: "there is no finished stretch of steps to fold" };
+	if (!best) return { ok: false, reason: caster.tellNone() };
 	const net = caster.cast(caster.least(best));
-	if (!net) return { ok: false, reason: "folding would free nothing" };
+	if (!net) return { ok: false, reason: caster.tellUseless(best) };
 	if (net.next <= wish.most) return net;
 	const left = Math.ceil(net.next);
 	return { ok: false, reason: `folding would leave ~${left} tokens, more than ${wish.most}` };
@@ -65,6 +66,8 @@ export function chooseNet(log: Log, wish: NetWish): Net | Refused {
 interface Take {
 	readonly units: readonly Unit[];
 	readonly summary: string;
+	/** what the units take in the view now, in tokens, estimated */
+	readonly replaced: number;
 	/** tokens that it frees, estimated */
 	readonly freed: number;
 }
@@ -127,6 +130,24 @@ class Caster {
 		return { ok: true, record, fromStep, toStep, freed, next: wish.next - freed };
 	}
 
+	/** Why there is nothing to take. */
+	tellNone(): string {
+		const all = formatCount(sizeOf(this.view));
+		return `no finished step that may be folded lies before ${this.spared()}; the conversation has ~${all} in all`;
+	}
+
+	/** Why a take is no use. */
+	tellUseless({ units, replaced }: Take): string {
+		const { fromStep, toStep } = stepsOf(units);
+		const [steps, take] =
+			fromStep === toStep ? [`step ${fromStep}`, "takes"] : [`steps ${fromStep}–${toStep}`, "take"];
+		return `before ${this.spared()}, ${steps} ${take} ~${formatCount(replaced)}, and a record of them would take no fewer`;
+	}
+
+	private spared(): string {
+		return `the newest ~${formatCount(this.wish.spare)} tokens, which are left alone`;
+	}
+
 	private after(take: Take): number {
 		return this.wish.next - this.wish.scale * take.freed;
 	}
@@ -138,7 +159,7 @@ class Caster {
 			if (!summed) return undefined;
 			const reached = endingClean(units.filter((unit) => unit.toStep <= summed.toStep));
 			if (reached.length === units.length)
-				return { units, summary: summed.summary, freed: this.freed(units, summed.summary) };
+				return { units, summary: summed.summary, ...this.weigh(units, summed.summary) };
 			units = reached;
 		}
 		return undefined;
@@ -157,7 +178,7 @@ class Caster {
 		});
 	}
 
-	private freed(units: readonly Unit[], summary: string): number {
+	private weigh(units: readonly Unit[], summary: string): { replaced: number; freed: number } {
 		const range = { from: units[0]?.from ?? 0, to: units.at(-1)?.to ?? 0 };
 		const record: FoldRecord = {
 			kind: "fold",
@@ -171,7 +192,7 @@ class Caster {
 			notes: notesIn(this.log, range, undefined),
 		};
 		const { replaced, chip } = weigh(this.replayer, this.view, { record, range }, piHost);
-		return replaced - chip;
+		return { replaced, freed: replaced - chip };
 	}
 }
 

@@ -79,8 +79,21 @@ test("where it cannot free enough there is none, and the reason says how much wo
 	const net = chooseNet(log, wish(log, { most: 600 }));
 	assert.ok(!net.ok);
 	assert.match(net.reason, /^folding would leave ~\d+ tokens, more than 600$/);
-	const small = logOf(steps(1));
-	assert.ok(!chooseNet(small, wish(small, { spare: 20_000 })).ok);
+});
+
+test("where there is nothing to fold the reason says what is left alone, and how much there is", () => {
+	const reasonFor = (log: Log, spare: number) => {
+		const net = chooseNet(log, wish(log, { spare }));
+		return net.ok ? assert.fail() : net.reason;
+	};
+	assert.equal(
+		reasonFor(logOf(steps(3)), 20_000),
+		"no finished step that may be folded lies before the newest ~20k tokens, which are left alone; the conversation has ~1.5k in all",
+	);
+	assert.match(
+		reasonFor(logOf(new Chat().user("hi").step("a").step("b")), 10),
+		/^before the newest ~10 tokens, which are left alone, step 1 takes ~\d+, and a record of them would take no fewer$/,
+	);
 });
 
 test("where the newest messages reach back to a compaction, all that it kept is left alone", () => {
