@@ -11,6 +11,7 @@ import { piHost } from "../../src/session/message.ts";
 import { parseSession, type Session } from "../../src/session/parse.ts";
 import { SessionTree } from "../../src/session/tree.ts";
 import { Chat } from "../session/chat.ts";
+import { cases } from "../support/cases.ts";
 
 const HEADER = JSON.stringify({ type: "session", version: 3, id: "s", timestamp: "", cwd: "/a" });
 
@@ -51,7 +52,7 @@ test("F12: an entry of any type keeps its place in the tree, says nothing, and i
 			);
 			assert.deepEqual(views[0]?.messages, views[1]?.messages);
 		}),
-		{ numRuns: 60 },
+		cases(0.2),
 	);
 });
 
