@@ -7,7 +7,7 @@ import type { FoldWalk } from "./fold-walk.ts";
 import type { Intake } from "./intake.ts";
 import { sumMisses } from "./miss.ts";
 import type { FoldRow, Spend, Totals } from "./profile.ts";
-import type { Replies } from "./replies.ts";
+import type { Maker, Replies } from "./replies.ts";
 import type { Requests } from "./requests.ts";
 
 /** The active branch, summed. Call it when savings and misses have been entered. */
@@ -93,10 +93,15 @@ function sumSaved(replies: Replies, requests: Requests): Totals["savedUsd"] {
 		const rates = ratesAt(maker.prices, promptTokens(usage), maker.hourly);
 		const saved = savedUsd(requests.saved.at(i), usage, rates);
 		if (!saved) continue;
-		low = (low ?? 0) + saved.low;
+		low = (low ?? 0) + (isReadUnpriced(maker) ? Math.min(0, saved.low) : saved.low);
 		high = (high ?? 0) + saved.high;
 	}
 	return { low, high };
+}
+
+/** Whether a cache was read at no recorded price: then not sending what it holds may have saved nothing. */
+function isReadUnpriced({ caches, prices }: Maker): boolean {
+	return caches && prices?.cacheRead === 0;
 }
 
 function sum(values: Iterable<number>): number {
