@@ -10,8 +10,10 @@ export interface RpcEvent {
 	readonly [field: string]: unknown;
 }
 
-/** How a dialog of an extension is answered, by its method and title. */
-export type Answer = (dialog: RpcEvent) => { value: string } | { confirmed: boolean } | undefined;
+type Said = { value: string } | { confirmed: boolean };
+
+/** How a dialog of an extension is answered, by its method and title; "later": by `answerOpen`. */
+export type Answer = (dialog: RpcEvent) => Said | "later" | undefined;
 
 const DIALOGS = ["select", "confirm", "input", "editor"];
 /** A later one of these means that another run follows, which has an end of its own. */
@@ -26,6 +28,8 @@ export class RpcPi {
 	private readonly home: Home;
 	private readonly child: ChildProcessWithoutNullStreams;
 	private readonly answer: Answer;
+	/** dialogs that nobody has answered yet */
+	private readonly open: RpcEvent[] = [];
 	private waiters: (() => void)[] = [];
 	private gone = false;
 	private count = 0;
@@ -127,6 +131,12 @@ export class RpcPi {
 		return this.events.findLast(isOurs)?.["statusText"] as string | undefined;
 	}
 
+	/** Answers every dialog that was left open. */
+	answerOpen(answer: Said): void {
+		for (const { id } of this.open.splice(0))
+			this.write({ type: "extension_ui_response", id, ...answer });
+	}
+
 	/** Ends pi as a client that hangs up does. */
 	close(): Promise<Ended> {
 		this.child.stdin.end();
@@ -151,7 +161,8 @@ export class RpcPi {
 		if (event.type !== "extension_ui_request") return;
 		if (!DIALOGS.includes(String(event["method"]))) return;
 		const answer = this.answer(event) ?? { cancelled: true };
-		this.write({ type: "extension_ui_response", id: event["id"], ...answer });
+		if (answer === "later") this.open.push(event);
+		else this.write({ type: "extension_ui_response", id: event["id"], ...answer });
 	}
 
 	private write(message: Record<string, unknown>): void {
