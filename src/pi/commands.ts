@@ -2,7 +2,7 @@
 // in a terminal, over RPC and, on stderr, in print mode.
 
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { Command, Completion } from "./command.ts";
+import type { Call, Command, Completion } from "./command.ts";
 import { DROP } from "./command-drop.ts";
 import { FOLD } from "./command-fold.ts";
 import { LAND } from "./command-land.ts";
@@ -28,23 +28,36 @@ export function makeCommands(pi: ExtensionAPI, dmail: Dmail): Record<CommandName
 	return {
 		dmail: {
 			complete: (prefix) => complete(dmail, prefix),
-			run: async (text, ctx) => {
-				const [name, argument] = split(text);
-				const command = COMMANDS.find((one) => one.name === name);
-				const call = { pi, dmail, ctx, argument: argument.trimEnd() };
-				if (command) await command.run(call);
-				else if (name === "") turn(call, !dmail.mode.enabled);
-				else say(ctx, unknownWord(name), "error");
-			},
+			run: (text, ctx) => inSession(dmail, () => run({ pi, dmail, ctx, argument: text })),
 		},
 		"send-dmail": {
 			complete: (prefix) =>
 				someOf(FOLD.complete?.(dmail, prefix.trimStart()) ?? [], prefix.trimStart()),
-			run: async (text, ctx) => {
-				await FOLD.run({ pi, dmail, ctx, argument: text.trim() });
-			},
+			run: (text, ctx) =>
+				inSession(dmail, () => FOLD.run({ pi, dmail, ctx, argument: text.trim() })),
 		},
 	};
+}
+
+/**
+ * Runs a command. It may wait for an answer of the user, or for git, until its session is gone: pi then refuses
+ * whatever it would still do or say, and there is nobody to tell that.
+ */
+async function inSession(dmail: Dmail, run: () => void | Promise<void>): Promise<void> {
+	try {
+		await run();
+	} catch (error) {
+		if (dmail.log()) throw error;
+	}
+}
+
+function run(typed: Call): void | Promise<void> {
+	const [name, rest] = split(typed.argument);
+	const call = { ...typed, argument: rest.trimEnd() };
+	const command = COMMANDS.find((one) => one.name === name);
+	if (command) return command.run(call);
+	if (name === "") turn(call, !call.dmail.mode.enabled);
+	else say(call.ctx, unknownWord(name), "error");
 }
 
 /**

@@ -3,9 +3,10 @@
 // of one session shows in another.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import {
 	EXTENSION,
 	HOSTS,
@@ -259,4 +260,36 @@ for (const host of HOSTS)
 		await after.assertRight("the other", /the default/);
 		await after.ask("go on");
 		await after.end();
+	});
+
+for (const host of HOSTS)
+	test(`${host}: a command that still waits when its session ends does nothing, and pi reports no fault`, async (t) => {
+		const home = homeOf(t, host);
+		const bin = join(home.root, "bin");
+		mkdirSync(bin);
+		const asked = join(home.root, "asked");
+		// longer than anybody waits for git
+		const slow = `#!/bin/sh\ntouch ${asked}\nexec sleep 5\n`;
+		writeFileSync(join(bin, "git"), slow, { mode: 0o755 });
+		const env = { PATH: `${bin}:${process.env["PATH"]}` };
+		const life = await SessionLife.start(home, { extensions, env });
+		t.after(() => life.pi.kill());
+		await life.ask("work", [read("a"), read("b"), "Read."]);
+		const first = life.file;
+		const opened = (from: number) => () =>
+			life.pi.events.slice(from).some(({ method }) => method === "select");
+		for (const [line, waits] of [
+			["/dmail fold", opened(life.pi.events.length)],
+			["/dmail fold 1 2 -- both are read", () => existsSync(asked)],
+		] as const) {
+			const done = life.pi.send({ type: "prompt", message: line });
+			while (!waits()) await setTimeout(5);
+			await life.quietly("/new", () => life.send({ type: "new_session" }));
+			life.pi.answerOpen({ value: "step 2" });
+			await done;
+			assert.equal(life.text, "", "nothing is stored in the new session");
+			await life.quietly("back", () => life.send({ type: "switch_session", sessionPath: first }));
+			await life.assertRight(line, /the default/);
+		}
+		await life.end();
 	});
