@@ -42,10 +42,12 @@ export interface Rewriting {
 	readonly window: number | null;
 }
 
-/** Lets pi's summariser read the folded conversation. Without a fold in view the cut stays pi's own. */
+/**
+ * Lets pi's summariser read the folded conversation. Without a fold in view the cut stays pi's own; with one it
+ * is ours also where pi found nothing to summarise, as 0.73 does in CJK text, and would do so nonetheless.
+ */
 export function rewrite(preparation: Preparation, { log, lands, window }: Rewriting): void {
-	const { messagesToSummarize, turnPrefixMessages, settings } = preparation;
-	if (messagesToSummarize.length + turnPrefixMessages.length === 0) return;
+	const { settings } = preparation;
 	const replayer = new Replayer(piHost, { folds: true, markers: false });
 	for (const entry of log.branch) replayer.push(entry);
 	land(replayer, lands);

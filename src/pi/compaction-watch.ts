@@ -54,6 +54,10 @@ export class Watch {
 	private decide(event: BeforeCompact, ctx: ExtensionContext): { cancel: true } | undefined {
 		const { preparation } = event;
 		const log = readLog(ctx);
+		if (isCompacted(log) && isEmpty(preparation)) {
+			say(ctx, "pi has compacted already, and nothing came in since");
+			return { cancel: true };
+		}
 		const window = ctx.model?.contextWindow || null;
 		const limit = window === null ? null : window - preparation.settings.reserveTokens;
 		const cause = event.reason ?? this.concludeCause(log, preparation, window);
@@ -102,6 +106,19 @@ export class Watch {
 		this.toldAfter = measuredAt;
 		say(ctx, text);
 	}
+}
+
+/**
+ * Whether nothing but records of ours came in since pi compacted. pi itself refuses to compact twice, but 0.73
+ * looks only at the last entry: behind ours it would ask a model to sum up nothing.
+ */
+function isCompacted({ branch }: Log): boolean {
+	const last = branch.findLast(({ kind }) => kind !== "record");
+	return last?.kind === "compaction";
+}
+
+function isEmpty({ messagesToSummarize, turnPrefixMessages }: Preparation): boolean {
+	return messagesToSummarize.length + turnPrefixMessages.length === 0;
 }
 
 function tellCancelled({ landed, next }: Pressure, window: number | null): string {

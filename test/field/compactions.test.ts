@@ -6,9 +6,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { foldContext, propose, type View } from "../../fold.ts";
+import { encode, foldContext, propose, type View } from "../../fold.ts";
+import { OwnChecks } from "../../src/pi/compaction-cause.ts";
 import { rewrite } from "../../src/pi/compaction-preparation.ts";
 import { measurePressure } from "../../src/pi/compaction-pressure.ts";
+import { Watch } from "../../src/pi/compaction-watch.ts";
+import { Dmail } from "../../src/pi/dmail.ts";
 import { foldNow } from "../../src/pi/folding.ts";
 import { heldIn, replayLog } from "../../src/pi/log.ts";
 import { castNet } from "../../src/pi/net.ts";
@@ -201,20 +204,37 @@ test("C07: where there is nothing to fold it is refused, and sizes are those of 
 });
 
 for (const generation of GENERATIONS)
-	test(`C07: ${generation}: a summariser is never handed an empty conversation in a short session`, () => {
+	test(`C07: ${generation}: with a fold in view a summariser is never handed an empty conversation, however short it is`, () => {
 		for (let turns = 1; turns <= 8; turns++)
-			for (const keep of [100, 500, 1_500]) {
+			for (const keep of [100, 500, 1_500, 20_000]) {
 				const chat = new Chat();
 				for (let n = 1; n <= turns; n++) turn(chat, n);
-				chat.fold("e1", "e4").compaction("e4").user("go on");
+				chat.fold("e1", "e4").user("go on");
 				const preparation = PREPARE[generation](chat.entries, compactionSettings(keep));
 				if (!preparation) continue;
-				const { messagesToSummarize: history, turnPrefixMessages: prefix } = preparation;
-				const own = history.length + prefix.length;
 				rewrite(preparation, { log: logOf(chat, generation), lands: [], window: null });
-				if (own > 0) assert.ok(history.length + prefix.length > 0, `${turns} turns, ${keep} kept`);
+				const { messagesToSummarize: history, turnPrefixMessages: prefix } = preparation;
+				assert.ok(history.length + prefix.length > 0, `${turns} turns, ${keep} kept`);
 			}
 	});
+
+test("C07: a record of ours after a compaction is no reason to compact once more, where there is nothing to sum up", async () => {
+	const chat = turn(turn(new Chat(), 1), 2).fold("e1", "e4", { held: true }).compaction("e4");
+	const compact = async (one: Chat) => {
+		const { pi, ctx, notices } = fakePi(one.entries);
+		const preparation = PREPARE["0.73"](one.entries, compactionSettings(20_000));
+		if (!preparation) return "refused by pi";
+		const watch = new Watch(pi, new Dmail(pi), new OwnChecks());
+		return { answer: watch.answer({ preparation, reason: "manual" }, ctx), notices };
+	};
+	assert.equal(await compact(chat), "refused by pi");
+	const landed = await compact(chat.record(encode({ kind: "land", ids: ["f008"] })));
+	assert.ok(typeof landed === "object");
+	assert.deepEqual(landed.answer, { cancel: true });
+	assert.match(landed.notices[0]?.text ?? "", /has compacted already, and nothing came in since/);
+	const later = await compact(chat.user("go on"));
+	assert.ok(typeof later === "object" && later.answer === undefined, "then it is pi's to decide");
+});
 
 test("C08: right after a compaction the size of what it kept decides, not that there was one", () => {
 	const chat = new Chat();
