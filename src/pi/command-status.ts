@@ -2,6 +2,7 @@
 
 import { BEFORE_ERA, type Replayer } from "../../fold.ts";
 import type { PiMessage } from "../session/entry.ts";
+import { countImages, IMAGE_TOKENS } from "../session/size.ts";
 import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, tell } from "./command.ts";
 import { openCut, spellSteps } from "./cut.ts";
@@ -36,6 +37,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		...(enabled && !dmail.isToolActive() ? [`${SEND_TOOL} is not offered to the model`] : []),
 		sizeLine(pricing.layout.total, raw.size()),
 		promptLine(pricing),
+		...imageLine(view.messages),
 		`${foldLine(folded)}${enabled ? "" : "; none is applied while off"}`,
 		...problemsOf(folded).map((problem) => `  ${problem}`),
 		...eraLine(folded),
@@ -61,6 +63,15 @@ function promptLine({ head, layout, window }: Pricing): string {
 	const until = window.compacts ? "before pi compacts" : "before the window is full";
 	const left = room === null ? "" : `; room for ~${formatCount(Math.max(0, room))} ${until}`;
 	return `next request: ~${formatCount(prompt)} tokens with prompt and tools${left}`;
+}
+
+/** The estimate takes every image for the same; who bills or limits their bytes sees them here. */
+function imageLine(messages: readonly PiMessage[]): string[] {
+	const { count, bytes } = countImages(messages);
+	if (count === 0) return [];
+	const each = `${formatCount(IMAGE_TOKENS)} tokens`;
+	const counted = count === 1 ? `which counts as ${each}` : `each of which counts as ${each}`;
+	return [`images: ${count} in the next request, ${formatCount(bytes)}B of base64, ${counted}`];
 }
 
 function foldLine(replayer: Branch): string {

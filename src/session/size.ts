@@ -4,6 +4,9 @@
 /** Quarters of a token that an image counts for, whatever its base64: 1,200 tokens. */
 const IMAGE_QUARTERS = 4_800;
 
+/** Tokens that an image counts for. */
+export const IMAGE_TOKENS = IMAGE_QUARTERS / 4;
+
 /** Nothing below U+1100 is CJK, so most texts need no look at their characters. */
 const MAY_HAVE_CJK = /[\u1100-\uffff]/;
 
@@ -53,6 +56,28 @@ export function quartersOfMessage(message: Sizable): number {
 			break;
 	}
 	return quarters;
+}
+
+/**
+ * The images of messages: how many, and how many bytes their base64 has. Some services bill and limit those,
+ * whatever the estimate says.
+ */
+export function countImages(messages: Iterable<Sizable>): { count: number; bytes: number } {
+	const found = { count: 0, bytes: 0 };
+	for (const { content } of messages) {
+		if (!Array.isArray(content)) continue;
+		for (const block of content as readonly (ImageLike | null)[]) {
+			if (block?.type !== "image") continue;
+			found.count++;
+			found.bytes += typeof block.data === "string" ? block.data.length : 0;
+		}
+	}
+	return found;
+}
+
+interface ImageLike {
+	readonly type?: unknown;
+	readonly data?: unknown;
 }
 
 function systemQuarters({ sections, toolsAdded }: Sizable): number {
