@@ -32,6 +32,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 	const view = sent.view({ asking: true });
 	const pricing = pricingOf(pi, ctx, { log, replayer: sent, view });
 	const scene = { log, replayer: sent, view, pricing };
+	const problems = problemsOf(folded);
 	const lines = [
 		`is ${enabled ? "on" : "off"} (${why})`,
 		...(enabled && !dmail.isToolActive() ? [`${SEND_TOOL} is not offered to the model`] : []),
@@ -39,13 +40,14 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		promptLine(pricing),
 		...imageLine(view.messages),
 		`${foldLine(folded)}${enabled ? "" : "; none is applied while off"}`,
-		...problemsOf(folded).map((problem) => `  ${problem}`),
+		...problems.map((problem) => `  ${problem}`),
 		...eraLine(folded),
 		...(enabled ? reportHeld(scene, dmail.settings.timing) : []),
 		...reportLandings(scene),
 		...cutLine(log, folded),
 		`prices: ${pricesText(pricing.market, pricing.head + pricing.layout.total)}`,
 		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,
+		...dmail.warnings.filter((one) => !problems.includes(one)).map((one) => `warned: ${one}`),
 	];
 	return tell(lines.join("\n"));
 }

@@ -46,9 +46,22 @@ export class Watch {
 
 	/** pi has compacted: folds that were held land, as far as they are still in view. */
 	settle(ctx: ExtensionContext): void {
-		const held = heldIn(readLog(ctx));
-		if (held.length > 0) this.record(ctx, { kind: "land", ids: held });
-		else this.dmail.recount(ctx);
+		try {
+			const held = heldIn(readLog(ctx));
+			if (held.length > 0) this.record(ctx, { kind: "land", ids: held });
+			else this.dmail.recount(ctx);
+		} catch (error) {
+			this.tellSettling(ctx, error);
+		}
+	}
+
+	private tellSettling(ctx: ExtensionContext, error: unknown): void {
+		const reason = error instanceof Error ? error.message : String(error);
+		try {
+			this.dmail.tell(ctx, `held folds could not be looked at, they wait: ${reason}`);
+		} catch {
+			// pi has ended or left the session meanwhile, as 0.73 does in print mode: nobody is left to tell
+		}
 	}
 
 	private decide(event: BeforeCompact, ctx: ExtensionContext): { cancel: true } | undefined {

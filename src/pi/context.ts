@@ -56,10 +56,18 @@ async function answer(
 		dmail.show(ctx, savedBy(matched, view));
 		return view.messages === list ? undefined : { messages: [...view.messages] };
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
+		tellFailure(dmail, ctx, error);
+		return undefined;
+	}
+}
+
+function tellFailure(dmail: Dmail, ctx: ExtensionContext, error: unknown): void {
+	const reason = error instanceof Error ? error.message : String(error);
+	try {
 		dmail.tell(ctx, `folding failed, the request goes out unfolded: ${reason}`);
 		dmail.show(ctx, 0, true);
-		return undefined;
+	} catch {
+		// the session was replaced meanwhile: there is nobody left to tell, and no request
 	}
 }
 

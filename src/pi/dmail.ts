@@ -152,6 +152,11 @@ export class Dmail {
 		showBadge(ctx, badge);
 	}
 
+	/** What the user was warned of in this session, in order: a notice may be gone before it is read. */
+	get warnings(): readonly string[] {
+		return [...this.told];
+	}
+
 	/** Says something to the user, once a session. */
 	tell(ctx: ExtensionContext, text: string): void {
 		if (this.told.has(text)) return;

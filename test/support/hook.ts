@@ -15,6 +15,8 @@ export interface Hook {
 	readonly dmail: Dmail;
 	/** texts of the badge, in order */
 	readonly badges: readonly string[];
+	/** what pi calls, with a context */
+	readonly handler: Handler;
 	/** the list that pi would hand out now */
 	list(): PiMessage[];
 	/** hands a copy of a list to the hook, as pi does; without one pi's own */
@@ -36,15 +38,17 @@ export function hookOver(
 	const dmail = new Dmail(pi as never);
 	dmail.start(fake.ctx);
 	registerContext(pi as never, dmail);
+	const handler: Handler = async (event, ctx) => handlers.get("context_with_system")?.(event, ctx);
 	const list = () => projection(fake.entries, "1.6").map(({ message }) => message);
 	return {
 		fake,
 		dmail,
 		badges,
+		handler,
 		list,
 		async send(given = list()) {
 			const messages = structuredClone([...given]);
-			const answer = await handlers.get("context_with_system")?.({ messages }, fake.ctx);
+			const answer = await handler({ messages }, fake.ctx);
 			return answer?.messages ?? messages;
 		},
 	};
