@@ -39,9 +39,11 @@ interface Checkpoint {
 	/** how many messages were laid out up to it */
 	readonly length: number;
 	readonly named: number;
+	readonly open: readonly string[];
 }
 
 const NONE = -1;
+const START: Checkpoint = { at: NONE, length: 0, named: 0, open: [] };
 const FOREIGN: Source = { from: "foreign" };
 
 export class Renderer<M> {
@@ -59,6 +61,8 @@ export class Renderer<M> {
 	private leads = 0;
 	/** the step that the newest marker names */
 	private named = 0;
+	/** calls of the last reply, and of attempts since, that have no result so far; a chip answers for them */
+	private open: readonly string[] = [];
 	/** the fold that the last position under a chip was under, and whether the chip is laid out */
 	private fold: Fold | undefined;
 	private hasChip = false;
@@ -80,12 +84,13 @@ export class Renderer<M> {
 	 */
 	rewind(position: number): number {
 		while ((this.checkpoints.at(-1)?.at ?? NONE) >= position) this.checkpoints.pop();
-		const { at, length, named } = this.checkpoints.at(-1) ?? { at: NONE, length: 0, named: 0 };
+		const { at, length, named, open } = this.checkpoints.at(-1) ?? START;
 		this.sheet.cut(length);
 		this.carrier = NONE;
 		this.carrierAt = NONE;
 		this.noteAt = length;
 		this.named = named;
+		this.open = open;
 		this.leads = 0;
 		this.fold = undefined;
 		return at === NONE ? NONE : at + 1;
@@ -96,6 +101,7 @@ export class Renderer<M> {
 		const entry = this.scene.steps.entries[at];
 		if (!entry || !isMessage(entry.kind)) return;
 		if (this.scene.marks.folds && this.hide(entry, at, message)) return;
+		if (entry.kind === "result") this.close(entry.callId);
 		if (isReply(entry.kind)) this.placeReply(entry, at, message);
 		else if (message !== undefined) this.placeMessage(entry, at, message);
 	}
@@ -110,6 +116,7 @@ export class Renderer<M> {
 	placeForeign(message: M, after: number): void {
 		const kind = this.scene.host.kind(message);
 		if (kind === "result" && this.isFoldedAnswer(message, after)) return;
+		if (kind === "result") this.close(this.scene.host.callId(message));
 		const leads = kind === "system" && this.isHead();
 		this.sheet.push(message, FOREIGN);
 		if (leads) this.lead();
@@ -172,7 +179,16 @@ export class Renderer<M> {
 		this.ask(at, !isTakenOut || entry.kind === "attempt");
 		if (message !== undefined) this.sheet.push(this.pointed(at, message), { from: "entry", at });
 		this.noteAt = this.sheet.length;
-		this.checkpoints.push({ at, length: this.sheet.length, named: this.named });
+		const calls = (entry.calls ?? []).map(({ id }) => id);
+		this.open = entry.kind === "attempt" ? [...this.open, ...calls] : calls;
+		const { named, open } = this;
+		this.checkpoints.push({ at, length: this.sheet.length, named, open });
+	}
+
+	/** A result is in. */
+	private close(callId = ""): void {
+		const at = this.open.indexOf(callId);
+		if (at >= 0) this.open = this.open.toSpliced(at, 1);
 	}
 
 	private placeMessage(entry: Entry<M>, at: number, message: M): void {
@@ -199,6 +215,7 @@ export class Renderer<M> {
 	private placeChip(fold: Fold): void {
 		const { lookUp, steps } = this.scene;
 		this.hasChip = true;
+		this.open = [];
 		const index = this.sheet.push(this.chipOf(fold), { from: "chip", fold });
 		if (this.firstOf(fold) !== NONE) {
 			this.carrier = index;
@@ -252,9 +269,10 @@ export class Renderer<M> {
 
 	/** Puts the marker of the reply at a position where it was when that reply was asked for. */
 	private ask(at: number, mayNote: boolean): void {
-		const marker = this.markerOf(this.scene.steps.stepAt(at));
+		const step = this.scene.steps.stepAt(at);
+		const marker = this.markerOf(step);
 		if (marker && (mayNote || !marker.isNew)) this.sheet.put(marker);
-		this.named = this.scene.steps.stepAt(at);
+		if (this.carrier !== NONE || this.open.length === 0) this.named = step;
 		this.carrier = NONE;
 	}
 
@@ -264,14 +282,17 @@ export class Renderer<M> {
 		return asking ? this.markerOf(steps.count + 1) : undefined;
 	}
 
-	/** Where the marker of a reply goes, and what stands there then; `undefined`: it is there already. */
+	/**
+	 * Where the marker of a reply goes, and what stands there then; `undefined`: it is there already, or it would
+	 * be a message of its own behind a call whose result may still come, and would part the two.
+	 */
 	private markerOf(step: number): Put<M> | undefined {
 		const { host, marks } = this.scene;
 		if (!marks.markers) return undefined;
 		const carrier = this.sheet.at(this.carrier);
 		if (carrier !== undefined)
 			return { index: this.carrier, message: host.mark(carrier, this.label(step)), isNew: false };
-		if (this.named === step) return undefined;
+		if (this.named === step || this.open.length > 0) return undefined;
 		return { index: this.noteAt, message: host.note(formatStep(step)), isNew: true };
 	}
 

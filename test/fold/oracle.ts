@@ -54,6 +54,7 @@ interface Item {
 	readonly source: string;
 	/** takes a marker */
 	readonly carries?: boolean;
+	readonly chip?: boolean;
 	/** where on the branch, for one whose marker may name steps to fold */
 	readonly at?: number;
 	/** the reply that was asked for before it: it is that reply, or a chip that begins with it */
@@ -68,6 +69,10 @@ interface Item {
 	readonly ghost?: boolean;
 	/** taken out of the list by a neighbour: it gets no note */
 	readonly takenOut?: boolean;
+	/** a reply or an attempt: its position, shown or not */
+	readonly reply?: number;
+	/** where on the branch its reply was asked for */
+	readonly askedAt?: number;
 }
 
 /** The view of a branch, as the laws and examples say. */
@@ -84,7 +89,8 @@ export function oracle(branch: Branch, host: Host<string>, asked: OracleAsked = 
 	});
 	if (asked.asking) {
 		const step = countSteps(branch, branch.length) + 1;
-		items.push({ message: "", source: "", step, ends: true, ghost: true });
+		const askedAt = branch.length;
+		items.push({ message: "", source: "", step, ends: true, ghost: true, askedAt });
 	}
 	const markerOn = (item: Item, step: number) => {
 		const { at } = item;
@@ -93,7 +99,8 @@ export function oracle(branch: Branch, host: Host<string>, asked: OracleAsked = 
 		return `${formatStep(step)}${nudge ? ` ${nudge}` : ""}`;
 	};
 	if (marks.markers)
-		for (const item of [...items]) if (item.step) putMarker(items, item, { host, markerOn });
+		for (const item of [...items])
+			if (item.step) putMarker(items, item, { branch, host, markerOn });
 	const sent = items.filter((item) => !item.ghost);
 	return {
 		messages: sent.map((item) => item.message),
@@ -105,13 +112,15 @@ export function oracle(branch: Branch, host: Host<string>, asked: OracleAsked = 
 // --- markers
 
 interface Pen {
+	readonly branch: Branch;
 	readonly host: Host<string>;
 	/** the marker of a step on a message */
 	readonly markerOn: (item: Item, step: number) => string;
 }
 
 /** Puts the marker of a reply before it, unless its number stands there already. */
-function putMarker(items: Item[], asked: Item, { host, markerOn }: Pen): void {
+function putMarker(items: Item[], asked: Item, pen: Pen): void {
+	const { host, markerOn } = pen;
 	const step = asked.step ?? 0;
 	const index = items.indexOf(asked);
 	for (let i = index - 1; i >= 0; i--) {
@@ -124,6 +133,7 @@ function putMarker(items: Item[], asked: Item, { host, markerOn }: Pen): void {
 	}
 	const before = items.slice(0, index);
 	if (newestMarker(before) === asked.step || asked.takenOut) return;
+	if (isAnswerDue(before, asked.askedAt ?? 0, pen)) return;
 	const last = before.findLastIndex((item) => item.ends || item.leads || item.answers);
 	items.splice(last + 1, 0, { message: host.note(formatStep(step)), source: "note" });
 }
@@ -131,6 +141,25 @@ function putMarker(items: Item[], asked: Item, { host, markerOn }: Pen): void {
 function newestMarker(items: readonly Item[]): number | undefined {
 	const numbers = items.flatMap((item) => /‹(\d+)›$/.exec(item.message)?.[1] ?? []);
 	return numbers.length ? Number(numbers.at(-1)) : undefined;
+}
+
+/** Whether a call since the last reply that counts or chip has no result yet: a note would part the two. */
+function isAnswerDue(before: readonly Item[], askedAt: number, { branch, host }: Pen): boolean {
+	const kind = (item: Item) => branch[item.reply ?? -1]?.kind;
+	const start = before.findLastIndex((item) => item.chip || kind(item) === "assistant");
+	const since = before.slice(Math.max(0, start));
+	const calls = since.flatMap(({ reply = -1 }) =>
+		(branch[reply]?.calls ?? []).map(({ id }) => ({ id, reply })),
+	);
+	const first = calls[0]?.reply ?? askedAt;
+	const results = branch.slice(first, askedAt).filter((entry) => entry.kind === "result");
+	const answers = results.map((entry) => entry.callId ?? "");
+	for (const item of since) if (item.answers) answers.push(host.callId(item.message) ?? "");
+	for (const id of answers) {
+		const at = calls.findIndex((call) => call.id === id);
+		if (at >= 0) calls.splice(at, 1);
+	}
+	return calls.length > 0;
 }
 
 // --- what is shown
@@ -234,13 +263,13 @@ function messageItem({ branch }: Shown, at: number, message: string, isFirst: bo
 }
 
 function replyItem(shown: Shown, at: number, message: string | undefined): Item {
-	const step = countSteps(shown.branch, at) + 1;
+	const place = { step: countSteps(shown.branch, at) + 1, ends: true, reply: at, askedAt: at };
 	if (message === undefined) {
 		const { branch } = shown;
 		const takenOut = branch[at]?.kind === "assistant" && editedMessage(branch, at) !== undefined;
-		return { message: "", source: "", step, ends: true, ghost: true, takenOut };
+		return { message: "", source: "", ghost: true, takenOut, ...place };
 	}
-	return { message: pointed(shown, at, message), source: `${at}`, step, ends: true };
+	return { message: pointed(shown, at, message), source: `${at}`, ...place };
 }
 
 /** The chip stands at the first message of its range that is there, with what it keeps right after it. */
@@ -262,12 +291,13 @@ function addFolded(
 			ends: true,
 			ghost: true,
 			takenOut,
+			askedAt: fold.from,
 		});
 	}
 	if (message === undefined || items.some((item) => item.source === name)) return;
 	const carries = hasCarrier(shown, fold);
 	const text = shown.host.chip(chipOf(shown, fold), record.id);
-	items.push({ message: text, source: name, carries, ends: carries });
+	items.push({ message: text, source: name, carries, ends: carries, chip: true });
 	for (const at of keptOf(shown, fold))
 		items.push(messageItem(shown, at, messageAt(shown, at) ?? "", false));
 }

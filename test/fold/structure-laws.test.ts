@@ -10,8 +10,10 @@ import {
 	foldContext,
 	type Kind,
 	Replayer,
+	type Source,
+	type View,
 } from "../../fold.ts";
-import { anyBranch } from "../support/arbitrary.ts";
+import { anyBranch, handOf, meddling } from "../support/arbitrary.ts";
 import { cases } from "../support/cases.ts";
 import { textHost } from "../support/notation.ts";
 import {
@@ -25,6 +27,7 @@ import {
 	projection,
 	within,
 } from "./branch.ts";
+import { same } from "./checked-view.ts";
 
 function replayerOf(branch: Branch): Replayer<string> {
 	const replayer = new Replayer(textHost);
@@ -89,6 +92,53 @@ test("5: attempts inside a range fold with it", () => {
 				if (branch[at]?.kind === "attempt") assert.ok(!shown.has(at));
 	});
 });
+
+test("5: no message of a marker's own stands between a call and its results, of a branch or a list in hand", () => {
+	fc.assert(
+		fc.property(anyBranch, fc.option(meddling), fc.boolean(), (branch, meddled, asking) => {
+			const hand = meddled ? handOf(projection(branch), meddled, branch) : undefined;
+			const view = replayerOf(branch).view({ asking, hand });
+			for (const [index, source] of view.sources.entries())
+				if (source.from === "note") assert.ok(!partsAt(branch, view, index), view.messages.join());
+		}),
+		cases(),
+	);
+});
+
+test("5: a call that waits for its result is followed by no marker; that one is on the result", () => {
+	same("U1 A1[a] (X) R1a", "U1‹1› A1 R1a‹2›");
+	same("U1 A1[a] X R1a", "U1‹1› A1 X R1a‹2›");
+	same("U1 A1[a] c", "U1‹1› A1 c");
+	same("U1 A1[a] c A2 R2", "U1‹1› A1 c A2 R2‹3›");
+	same("U1 A1[a] c R1a c", "U1‹1› A1 c R1a‹2› c");
+});
+
+/** Whether what stands at an index comes between a reply and the first answer to a call of it. */
+function partsAt(branch: Branch, { messages, sources }: View<string>, index: number): boolean {
+	const isReplyAt = (source: Source) =>
+		source.from === "chip" || (source.from === "entry" && isReply(branch[source.at]));
+	const from = sources.slice(0, index).findLastIndex(isReplyAt);
+	const reply = sources[from];
+	if (reply?.from !== "entry") return false;
+	const next = sources.findIndex((source, i) => i > index && isReplyAt(source));
+	const answersIn = (first: number, last?: number) =>
+		sources.slice(first, last).flatMap((source, i): (number | string | undefined)[] => {
+			const message = messages[first + i] ?? "";
+			if (source.from === "entry") return callOf(branch, source.at) === reply.at ? [source.at] : [];
+			const isForeign = source.from === "foreign" && textHost.kind(message) === "result";
+			return isForeign ? [textHost.callId(message)] : [];
+		});
+	const idOf = (answer: number | string | undefined) =>
+		typeof answer === "number" ? branch[answer]?.callId : answer;
+	const stored = [...branch.keys()].filter((at) => callOf(branch, at) === reply.at);
+	const before = answersIn(from + 1, index).map(idOf);
+	return answersIn(index + 1, next < 0 ? undefined : next).some((answer) => {
+		const id = idOf(answer);
+		const first = stored.find((at) => branch[at]?.callId === id);
+		if (before.includes(id) || (first !== undefined && first !== answer)) return false;
+		return branch[reply.at]?.calls?.some((call) => call.id === id) === true;
+	});
+}
 
 test("6: two folds are disjoint or nested, and no visible one lies in another", () => {
 	holds((_, replayer) => {
