@@ -3,6 +3,8 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { viewOf } from "../src/pi/context.ts";
 import { readLog } from "../src/pi/log.ts";
+import { align } from "../src/session/align.ts";
+import { projection } from "../src/session/branch.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
 import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
 
@@ -34,7 +36,28 @@ export const REPLAY_RATIOS: readonly Ratio[] = [
 			return timeInTurn({ ...IN_PROCESS, ours: twice, theirs: once });
 		},
 	},
+	{
+		name: `align ${MESSAGES} messages that neighbours meddled with`,
+		against: "structuredClone of the same list",
+		atMost: 1,
+		async measure() {
+			const { entries, list } = makeSession(MESSAGES, FOLDS);
+			const shown = projection(entries, "1.6");
+			const theirs = meddled(list);
+			return timeInTurn({
+				...IN_PROCESS,
+				ours: () => align(shown, theirs, { lag: false, length: entries.length }),
+				theirs: () => structuredClone(list),
+			});
+		},
+	},
 ];
+
+/** The list as it is after neighbours: one put a message in the middle, others took some out. */
+function meddled(list: LongSession["list"]): LongSession["list"] {
+	const foreign = { role: "user", content: "a neighbour's", timestamp: 1 } as const;
+	return list.toSpliced(2_000, 0, foreign).toSpliced(1_000, 2).toSpliced(300, 1);
+}
 
 /** One request of the session; throws unless every fold stands in its view. */
 function requestOf({ entries, list }: LongSession, folds: number): () => void {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { align } from "../../src/session/align.ts";
-import { type Generation, projection } from "../../src/session/branch.ts";
+import type { Generation } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { aligned, Chat, sent } from "./chat.ts";
@@ -254,33 +253,3 @@ test("a chip of a fold that is not in view is a message like any other", () => {
 	assert.deepEqual(aligned(chat.entries, list).at, [0, -1, 1, 2, 3, 4, 5, 6]);
 	assert.equal(sent(chat.entries, list).messages[1], chip);
 });
-
-test("a long list aligns in less time than it takes to clone it", () => {
-	const long = new Chat().user();
-	while (long.entries.length < 3_120) long.step(`functions.bash:${long.entries.length % 5}`);
-	const list = long.list();
-	const meddled = list
-		.toSpliced(2_000, 0, foreign(), ...foreignPair())
-		.toSpliced(1_000, 2)
-		.filter((_, index) => index !== 300);
-	const shown = projection(long.entries, "1.6");
-	const options = { lag: false, length: long.entries.length };
-	const [bound = 0, ...aligned] = quickest([
-		() => structuredClone(list),
-		() => align(shown, list, options),
-		() => align(shown, meddled, options),
-	]);
-	for (const time of aligned) assert.ok(time < bound, `${time} ms, ${bound} ms to clone it`);
-});
-
-/** The best time of each in ms. They take turns, so that all of them meet the same machine. */
-function quickest(runs: readonly (() => unknown)[]): number[] {
-	const best = runs.map(() => Number.POSITIVE_INFINITY);
-	for (let round = 0; round < 20; round++)
-		for (const [i, run] of runs.entries()) {
-			const started = performance.now();
-			run();
-			best[i] = Math.min(best[i] ?? 0, performance.now() - started);
-		}
-	return best;
-}
