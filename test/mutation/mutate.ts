@@ -1,0 +1,193 @@
+// `npm run mutate`: changes one place of src/fold after another and sees whether a test notices. Prints what
+// no test noticed, and the share that was noticed; exits 1 below the bound.
+//
+//   npm run mutate [-- --sample N] [--seed S] [--files GLOB] [--cases N] [--workers N]
+
+import { type ChildProcess, fork } from "node:child_process";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import Table from "cli-table3";
+import fc from "fast-check";
+import { type Mutant, mutate } from "./mutants.ts";
+import type { Verdict } from "./worker.ts";
+
+/** The share of mutants that tests must notice. */
+const BOUND = 0.9;
+/** A mutant hangs when its tests take so many times as long as without it, and this much longer, in ms. */
+const HANGS = { times: 10, more: 20_000 };
+/** The tests must come to an end without a mutant within this, in ms. */
+const REHEARSAL = 600_000;
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const WORKER = resolve(import.meta.dirname, "worker.ts");
+
+const { values } = parseArgs({
+	options: {
+		sample: { type: "string" },
+		seed: { type: "string", default: String(Date.now() % 1_000_000) },
+		files: { type: "string", default: "src/fold/*.ts" },
+		cases: { type: "string", default: "20" },
+		workers: { type: "string", default: String(availableParallelism()) },
+	},
+});
+
+/** What a worker says once its tests ran without a mutant. */
+interface Ready {
+	readonly tests: number;
+	/** how long they took, in ms */
+	readonly tookMs: number;
+	/** mutants that are met while modules load */
+	readonly atImport: readonly string[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), "mutants-"));
+const file = join(folder, "sources.json");
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+function start(preset?: string): ChildProcess {
+	const tests = globSync("test/fold/*.test.ts", { cwd: ROOT }).sort();
+	return fork(
+		WORKER,
+		tests.map((test) => resolve(ROOT, test)),
+		{
+			env: {
+				...process.env,
+				MUTANTS: file,
+				DMAIL_RUNS: values.cases,
+				DMAIL_SEED: values.seed,
+				...(preset === undefined ? {} : { MUTANT: preset }),
+			},
+		},
+	);
+}
+
+/** The next message of a worker; null if it takes too long, and it is killed then. Rejects if it dies. */
+function answer<T>(worker: ChildProcess, limitMs: number): Promise<T | null> {
+	return new Promise((done, fail) => {
+		const settle = (value: T | null) => {
+			clearTimeout(timer);
+			worker.removeAllListeners();
+			done(value);
+		};
+		const timer = setTimeout(() => {
+			worker.kill("SIGKILL");
+			settle(null);
+		}, limitMs);
+		worker.once("message", (message) => settle(message as T));
+		worker.once("exit", (code) => {
+			clearTimeout(timer);
+			fail(new Error(`a worker ended with ${code} before it answered`));
+		});
+	});
+}
+
+/** Waits for a worker's tests to have run without a mutant. They must pass. */
+async function rehearsed(worker: ChildProcess): Promise<Ready> {
+	const ready = await answer<Ready>(worker, REHEARSAL);
+	if (!ready) throw new Error(`the tests took longer than ${REHEARSAL} ms without a mutant`);
+	return ready;
+}
+
+const timedOut = (id: string): Verdict => ({ id, killer: "time", reached: 1 });
+
+/** Tries mutants from a common queue until it is empty. */
+async function work(queue: string[], done: (verdict: Verdict) => void): Promise<void> {
+	let worker: ChildProcess | undefined;
+	let limitMs = 0;
+	for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+		if (!worker) {
+			worker = start();
+			limitMs = HANGS.times * (await rehearsed(worker)).tookMs + HANGS.more;
+		}
+		worker.send(id);
+		const verdict = await answer<Verdict>(worker, limitMs);
+		if (!verdict) worker = undefined;
+		done(verdict ?? timedOut(id));
+	}
+	if (!worker) return;
+	// nothing that a mutant did may linger, or all verdicts after it are worth nothing
+	worker.send("");
+	const after = await answer<Verdict>(worker, REHEARSAL);
+	worker.kill();
+	if (after?.killer !== null) throw new Error(`without a mutant ${after?.killer} fails afterwards`);
+}
+
+/** Tries mutants that are met while modules load, each in a process of its own. */
+async function workAlone(queue: string[], done: (verdict: Verdict) => void): Promise<void> {
+	for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+		const worker = start(id);
+		done((await answer<Verdict>(worker, REHEARSAL)) ?? timedOut(id));
+		worker.kill();
+	}
+}
+
+const files = globSync(values.files, { cwd: ROOT }).map((name) => resolve(ROOT, name));
+const { sources, mutants } = await mutate(files);
+writeFileSync(file, JSON.stringify(sources));
+const seed = Number(values.seed);
+const size = Number(values.sample ?? mutants.length);
+const chosen =
+	size < mutants.length
+		? (fc.sample(fc.shuffledSubarray([...mutants], { minLength: size, maxLength: size }), {
+				numRuns: 1,
+				seed,
+			})[0] ?? [])
+		: mutants;
+console.log(
+	`${chosen.length} of ${mutants.length} mutants of ${files.length} files; seed ${seed}, ${values.cases} cases per property`,
+);
+
+const scout = start();
+const { tests, atImport } = await rehearsed(scout);
+scout.kill();
+const atLoad = new Set(atImport);
+console.log(`${tests} tests pass without a mutant`);
+
+const verdicts = new Map<string, Verdict>();
+const done = (verdict: Verdict) => {
+	verdicts.set(verdict.id, verdict);
+	if (verdicts.size % 50 === 0) console.error(`${verdicts.size} of ${chosen.length} tried`);
+};
+const ids = chosen.map(({ id }) => id);
+const together = ids.filter((id) => !atLoad.has(id));
+const alone = ids.filter((id) => atLoad.has(id));
+const workers = Array.from({ length: Number(values.workers) });
+await Promise.all(workers.map(() => work(together, done)));
+await Promise.all(workers.map(() => workAlone(alone, done)));
+
+/** What no test noticed, by file. */
+function report(): number {
+	const table = new Table({ head: ["file", "mutants", "noticed", "share", "not reached"] });
+	let noticed = 0;
+	for (const name of new Set(chosen.map(({ place }) => fileOf(place)))) {
+		const ofFile = chosen.filter(({ place }) => fileOf(place) === name);
+		const found = ofFile.map(({ id }) => verdicts.get(id));
+		const killed = found.filter((verdict) => verdict?.killer).length;
+		const missed = found.filter((verdict) => verdict?.reached === 0).length;
+		noticed += killed;
+		table.push([name, ofFile.length, killed, percent(killed / ofFile.length), missed]);
+	}
+	for (const mutant of chosen) if (!verdicts.get(mutant.id)?.killer) console.log(lineOf(mutant));
+	console.log(table.toString());
+	return noticed / chosen.length;
+}
+
+function fileOf(place: string): string {
+	return relative(ROOT, place.replace(/:\d+:\d+$/, ""));
+}
+
+function lineOf({ place, kind, replacement }: Mutant): string {
+	const short = replacement.replace(/\s+/g, " ").slice(0, 90);
+	return `not noticed: ${relative(ROOT, place)} ${kind}: ${short}`;
+}
+
+function percent(share: number): string {
+	return `${(100 * share).toFixed(1)}%`;
+}
+
+const share = report();
+console.log(`${percent(share)} of ${chosen.length} mutants noticed, bound ${percent(BOUND)}`);
+process.exitCode = share >= BOUND ? 0 : 1;
