@@ -19,9 +19,27 @@ export interface Salvaged {
 	readonly timestamp?: string | undefined;
 }
 
-/** How records of pi begin. Blocks of a message begin alike but with other types. */
-const HEAD =
-	/\{"type":"(?:session|message|custom|custom_message|compaction|branch_summary|context_edit|usage|thinking_level_change|model_change|label|session_info)"/g;
+/** The types of pi's records. Blocks of a message begin as records do, but with other types. */
+const TYPES = [
+	"session",
+	"message",
+	"custom",
+	"custom_message",
+	"compaction",
+	"branch_summary",
+	"context_edit",
+	"usage",
+	"thinking_level_change",
+	"model_change",
+	"label",
+	"session_info",
+];
+
+/** How records of pi begin. */
+const HEAD = new RegExp(`\\{"type":"(?:${TYPES.join("|")})"`, "g");
+
+/** How any object begins that could be a record of another writer. */
+const OBJECT = /\{"/g;
 
 /** The reason of a record whose end is not there. */
 export const BREAKS_OFF = "the record breaks off";
@@ -29,34 +47,61 @@ export const BREAKS_OFF = "the record breaks off";
 /** A line with more heads than this is not worth the time: its rest is one damaged piece. */
 const HEADS_TRIED = 64;
 
-/** Records and rests in the order in which they stand; white space between records is nothing. */
+/**
+ * Records and rests in the order in which they stand; white space between records is nothing. After text that
+ * belongs to no record only what begins as pi's records do is one: the later part of a record that was broken
+ * over lines has objects of its own.
+ */
 export function takeApart(line: string): Piece[] {
 	const pieces: Piece[] = [];
+	const nextAfter = searchOnce(line);
 	for (let at = 0; at < line.length; ) {
 		const open = line.indexOf("{", at);
 		const start = open < 0 ? line.length : open;
+		if (open < 0 || !BLANK.test(line.slice(at, start))) {
+			const next = nextAfter(at) ?? line.length;
+			addJunk(pieces, line.slice(at, next));
+			at = next;
+			continue;
+		}
 		addJunk(pieces, line.slice(at, start));
-		if (open < 0) break;
 		const found = recordAt(line, start);
 		if (found.kind === "record") {
 			pieces.push({ kind: "record", value: found.value });
 			at = found.end;
 		} else {
-			at = nextRecord(line, start + 1) ?? found.end ?? line.length;
+			at = nextAfter(start + 1) ?? line.length;
 			pieces.push({ kind: "rest", text: line.slice(start, at), reason: found.reason });
 		}
 	}
 	return pieces;
 }
 
+/** Looks for records until there is none left: a line may have more damage than it is worth to look behind. */
+function searchOnce(line: string): (from: number) => number | undefined {
+	let isOver = false;
+	return (from) => {
+		const next = isOver ? undefined : nextRecord(line, from);
+		isOver = next === undefined;
+		return next;
+	};
+}
+
+/** What may stand before a record. */
+const BLANK = /^[\s\0]*$/;
+
 /** Reads the flat fields that stand at the head of what was a record, or else the pair of ids. */
 export function salvage(text: string): Salvaged {
-	const fields = leadingFields(text);
+	const fields = HEADED.test(text) ? leadingFields(text) : NO_FIELDS;
 	const id = fields.get("id");
 	if (id) return { id, parentId: fields.get("parentId"), timestamp: named(fields, "timestamp") };
 	const pair = /"id":"([^"\\]+)","parentId":(?:"([^"\\]+)"|null)/.exec(text);
 	return pair ? { id: pair[1], parentId: pair[2] ?? null } : {};
 }
+
+/** What begins otherwise may hold objects, but none of them is the record. */
+const HEADED = /^[\s\0]*\{/;
+const NO_FIELDS: ReadonlyMap<string, string | null> = new Map();
 
 /** Why a text is no JSON, without the excerpts that the engine's own message carries. */
 function reasonOf(error: unknown): string {
@@ -67,33 +112,55 @@ function reasonOf(error: unknown): string {
 
 type Found =
 	| { readonly kind: "record"; readonly value: Fields; readonly end: number }
-	| { readonly kind: "none"; readonly end: number | undefined; readonly reason: string };
+	| { readonly kind: "none"; readonly reason: string };
 
-/** The object that begins at `start`; what is wrong, and where it seems to end, if it is none. */
+/** The record that begins at `start`; what is wrong if it is none. */
 function recordAt(line: string, start: number): Found {
 	const end = closingBrace(line, start);
-	if (end === undefined) return { kind: "none", end, reason: BREAKS_OFF };
+	if (end === undefined) return { kind: "none", reason: BREAKS_OFF };
 	try {
-		return { kind: "record", value: JSON.parse(line.slice(start, end)), end };
+		const value: Fields = JSON.parse(line.slice(start, end));
+		if (isRecord(value)) return { kind: "record", value, end };
+		return { kind: "none", reason: "an object that is no record" };
 	} catch (error) {
-		return { kind: "none", end, reason: reasonOf(error) };
+		return { kind: "none", reason: reasonOf(error) };
 	}
 }
 
+/** Every writer of entries names the type, and gives what is not pi's a parent or a time. */
+function isRecord(value: Fields): boolean {
+	const { type } = value as { readonly type?: unknown };
+	if (typeof type !== "string") return false;
+	return TYPES.includes(type) || "parentId" in value || "timestamp" in value;
+}
+
 /**
- * Where the next whole record begins. It must look like one of pi's and be followed by nothing or by the
- * next: an object inside of a damaged record is followed by a comma or a bracket.
+ * Where the next whole record begins. It must look like one of pi's, or name itself and its parent, and be
+ * followed by nothing or by the next: an object inside of a damaged record is followed by a comma or a bracket.
  */
 function nextRecord(line: string, from: number): number | undefined {
-	HEAD.lastIndex = from;
+	return find(HEAD, line, from, () => true) ?? find(OBJECT, line, from, isEntry);
+}
+
+function find(
+	head: RegExp,
+	line: string,
+	from: number,
+	fits: (value: Fields) => boolean,
+): number | undefined {
+	head.lastIndex = from;
 	for (let tried = 0; tried < HEADS_TRIED; tried++) {
-		const head = HEAD.exec(line);
-		if (!head) return undefined;
-		const found = recordAt(line, head.index);
-		if (found.kind === "record" && /^[\s\0]*(?:\{|$)/.test(line.slice(found.end, found.end + 64)))
-			return head.index;
+		const begun = head.exec(line);
+		if (!begun) return undefined;
+		const found = recordAt(line, begun.index);
+		if (found.kind !== "record" || !fits(found.value)) continue;
+		if (/^[\s\0]*(?:\{|$)/.test(line.slice(found.end, found.end + 64))) return begun.index;
 	}
 	return undefined;
+}
+
+function isEntry(value: Fields): boolean {
+	return typeof value["id"] === "string" && "parentId" in value;
 }
 
 /** One past the brace that closes the one at `start`, braces inside strings aside. */

@@ -38,7 +38,7 @@ const DAMAGED: readonly (readonly [name: string, sketch: string, problems: reado
 	["torn-end", WITHOUT(6), ["7 the file ends in the middle of this record"]],
 	["torn-and-written-again", WHOLE, ["6 the record breaks off"]],
 	["torn-and-glued", WITHOUT(6), ["6 the record breaks off"]],
-	["junk-between", WHOLE, ["5 6 characters that belong to no record"]],
+	["junk-between", WHOLE, ["5 9 characters that belong to no record"]],
 	["nul-bytes", WITHOUT(3), ["4 300 NUL bytes"]],
 	["nul-before-record", WHOLE, ["5 16 NUL bytes"]],
 	["raw-newlines", WITHOUT(4), ["5 the record breaks off; 3 lines"]],
