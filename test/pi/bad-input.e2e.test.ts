@@ -123,9 +123,9 @@ for (const host of HOSTS) {
 		const { requests, stderr } = await pi.close();
 		assert.equal(stderr, "");
 		assertSaid(pi.notices(), [
-			/settings: "dmail" must be an object/,
-			/policy: .*empty\.md is empty; using the built-in text/,
-			/is on \(the default\)/,
+			/^\[dmail\] settings: "dmail" must be an object/,
+			/^\[dmail\] policy: .*empty\.md is empty; using the built-in text/,
+			/is on \(the default\)[\s\S]*\nwarned: settings: "dmail".*\nwarned: policy: .*empty\.md/,
 		]);
 		assert.ok(requests[0]?.system.includes(BUILT_IN_POLICY));
 		assert.deepEqual(unmarked(requests[0]?.messages ?? []), [
