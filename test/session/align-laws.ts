@@ -1,0 +1,182 @@
+// The laws of aligning a list in hand with its branch, and of sending it, whatever neighbours did to it.
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { foldContext, type View } from "../../fold.ts";
+import type { Aligned } from "../../src/session/align.ts";
+import { type Generation, projection, readBranch } from "../../src/session/branch.ts";
+import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
+import { piHost } from "../../src/session/message.ts";
+import { aligned, sent } from "./chat.ts";
+import { meddle, type Neighbour, neighbour } from "./neighbour.ts";
+
+/** A law: its sentence, and a check that throws where a pass breaks it. */
+interface Law {
+	readonly sentence: string;
+	readonly check: (pass: Pass) => void;
+}
+
+/** What is drawn for a pass beside its session. */
+interface Drawn {
+	readonly host: Generation;
+	readonly acts: readonly Neighbour[];
+	/** how many messages a 0.73 has not stored yet */
+	readonly lag: number;
+}
+
+/** What is drawn for a pass beside its session. */
+export const anyPass: fc.Arbitrary<Drawn> = fc.record({
+	host: fc.constantFrom<Generation>("1.6", "0.73"),
+	acts: fc.array(neighbour, { maxLength: 6 }),
+	lag: fc.nat({ max: 4 }),
+});
+
+/** A list on its way from a host past its neighbours to us. What several laws ask is worked out once. */
+export class Pass {
+	readonly entries: readonly SessionEntry[];
+	readonly host: Generation;
+	readonly lag: number;
+	/** what the host shows */
+	readonly untouched: readonly PiMessage[];
+	/** what comes to us */
+	readonly list: readonly PiMessage[];
+	private sentOnce: View<PiMessage> | undefined;
+	private alignedOnce: Aligned | undefined;
+
+	constructor(entries: readonly SessionEntry[], { host, acts, lag }: Drawn) {
+		this.entries = entries;
+		this.host = host;
+		this.lag = lag;
+		this.untouched = projection(entries, host).map(({ message }) => structuredClone(message));
+		this.list = acts.reduce<readonly PiMessage[]>(meddle, this.untouched);
+	}
+
+	/** The list, aligned. */
+	get aligned(): Aligned {
+		this.alignedOnce ??= aligned(this.entries, this.list, this.host);
+		return this.alignedOnce;
+	}
+
+	/** What we send of it. */
+	get sent(): readonly PiMessage[] {
+		this.sentOnce ??= sent(this.entries, this.list, this.host);
+		return this.sentOnce.messages;
+	}
+}
+
+/** The laws, each with its sentence. */
+export const ALIGN_LAWS: readonly Law[] = [
+	{
+		sentence: "an untouched list aligns one to one",
+		check({ entries, host, untouched }) {
+			const { at, list, live } = aligned(entries, untouched, host);
+			assert.deepEqual(
+				at,
+				projection(entries, host).map((shown) => shown.at),
+			);
+			assert.equal(list, untouched);
+			assert.deepEqual(live, []);
+		},
+	},
+	{
+		sentence: "what is sent of an untouched list is the view of the branch",
+		check({ entries, host, untouched }) {
+			const view = foldContext(readBranch(entries, host), piHost, { asking: true });
+			assert.deepEqual(sent(entries, untouched, host).messages, view.messages);
+		},
+	},
+	{
+		sentence: "whatever a neighbour does, a match is monotone and by key",
+		check({ entries, host, list, aligned: { at, list: same, live } }) {
+			assert.equal(same, list, "nothing of ours was in it");
+			assert.equal(at.length, list.length);
+			const shown = projection(entries, host);
+			let reached = 0;
+			for (const [index, message] of list.entries()) {
+				const position = at[index] ?? -1;
+				if (position < 0) continue;
+				if (position >= entries.length) {
+					assert.equal(live[position - entries.length]?.message, message);
+					assert.ok(at.slice(index).every((later) => later >= position || later < 0));
+					continue;
+				}
+				const found = shown.findIndex((one, i) => i >= reached && one.at === position);
+				assert.ok(found >= reached, "monotone");
+				reached = found + 1;
+				checkKey(message, shown[found]?.message);
+			}
+		},
+	},
+	{
+		sentence: "what is sent has no orphan that the list did not have",
+		check({ list, sent }) {
+			assert.ok(orphans(sent) <= orphans(list));
+		},
+	},
+	{
+		sentence: "what a neighbour put in stays, once",
+		check({ list, sent }) {
+			const isTheirs = ({ timestamp }: PiMessage) => timestamp >= 5 && timestamp <= 7;
+			assert.equal(sent.filter(isTheirs).length, list.filter(isTheirs).length);
+		},
+	},
+	{
+		sentence: "ours applied to its own output changes nothing",
+		check({ entries, host, sent: once }) {
+			assert.deepEqual(sent(entries, structuredClone(once), host).messages, once);
+		},
+	},
+	{
+		sentence: "ours applied to its own output changes nothing while the branch lags behind",
+		check({ entries, host, lag, list }) {
+			if (host !== "0.73" || lag === 0) return;
+			const behind = withoutNewest(entries, lag);
+			const once = sent(behind, list, host).messages;
+			assert.deepEqual(sent(behind, structuredClone(once), host).messages, once);
+		},
+	},
+	{
+		sentence: "no list that comes in is changed",
+		check({ entries, host, list, sent: once }) {
+			const before = structuredClone([list, once]);
+			sent(entries, list, host);
+			sent(entries, once, host);
+			assert.deepEqual([list, once], before);
+		},
+	},
+];
+
+/** Two messages are the same by role, call ids and timestamp. */
+function checkKey(message: PiMessage, own: PiMessage | undefined): void {
+	assert.equal(own?.role, message.role);
+	if (message.role === "custom" || message.role === "compactionSummary") return;
+	if (!Number.isNaN(message.timestamp)) assert.equal(own?.timestamp, message.timestamp);
+	assert.equal(piHost.callId(message), own && piHost.callId(own));
+	assert.deepEqual(callIdsOf(message), own && callIdsOf(own));
+}
+
+/** What 0.73 stores late are messages; a compaction or a record is never behind. */
+function withoutNewest(entries: readonly SessionEntry[], count: number): SessionEntry[] {
+	const last = entries.findLastIndex((entry) => entry.type !== "message");
+	return entries.slice(0, Math.max(last + 1, entries.length - count));
+}
+
+/** Results without their call before them, as a provider would count them. */
+function orphans(list: readonly PiMessage[]): number {
+	let open: string[] = [];
+	let count = 0;
+	for (const message of list) {
+		if (message.role === "assistant") open = callIdsOf(message);
+		else if (message.role === "toolResult") {
+			const at = open.indexOf(message.toolCallId);
+			if (at < 0) count++;
+			else open.splice(at, 1);
+		} else open = [];
+	}
+	return count;
+}
+
+function callIdsOf(message: PiMessage): string[] {
+	const blocks = "content" in message && Array.isArray(message.content) ? message.content : [];
+	return blocks.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+}

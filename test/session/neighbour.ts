@@ -1,0 +1,78 @@
+// What other extensions do to a list before ours gets it: random acts of ones that mean well.
+
+import fc from "fast-check";
+import type { PiMessage } from "../../src/session/entry.ts";
+import { Chat } from "./chat.ts";
+
+/** What another extension does to the list before ours gets it. */
+export interface Neighbour {
+	readonly does: "edit" | "remove" | "append" | "pair" | "insert" | "untime" | "trim";
+	readonly where: number;
+}
+/** One act of a neighbour. */
+export const neighbour: fc.Arbitrary<Neighbour> = fc.record({
+	does: fc.constantFrom("edit", "remove", "append", "pair", "insert", "untime", "trim"),
+	where: fc.nat({ max: 60 }),
+});
+
+const foreign = (value: string): PiMessage => ({
+	role: "user",
+	content: [{ type: "text", text: value }],
+	timestamp: 5,
+});
+
+/** The list after an act. */
+export function meddle(list: readonly PiMessage[], { does, where }: Neighbour): PiMessage[] {
+	const at = where % (list.length + 1);
+	const message = list[at];
+	switch (does) {
+		case "edit":
+			return message && "content" in message && message.role !== "custom"
+				? list.with(at, edited(message))
+				: [...list];
+		case "remove":
+			return withoutStep(list, at);
+		case "append":
+			return [...list, foreign("at the tail")];
+		case "insert":
+			return isInside(list, at) ? [...list] : list.toSpliced(at, 0, foreign("in the middle"));
+		case "pair":
+			return isInside(list, at) ? [...list] : list.toSpliced(at, 0, ...pair());
+		case "untime":
+			return message ? list.with(at, { ...message, timestamp: Number.NaN }) : [...list];
+		case "trim":
+			return list.slice(isInside(list, at) ? 0 : at);
+	}
+}
+
+function edited(message: PiMessage): PiMessage {
+	const text = { type: "text", text: "pruned by a neighbour" } as const;
+	if (message.role !== "assistant") return { ...message, content: [text] } as PiMessage;
+	const calls = (message.content as readonly { type: string }[]).filter(
+		(b) => b.type === "toolCall",
+	);
+	return { ...message, content: [text, ...calls] } as PiMessage;
+}
+
+function pair(): PiMessage[] {
+	const [, call, result] = new Chat().user().step("foreign").list();
+	return call && result
+		? [
+				{ ...call, timestamp: 6 },
+				{ ...result, timestamp: 7 },
+			]
+		: [];
+}
+
+/** Whether a place is between a call and its results, where nobody who means well puts anything. */
+function isInside(list: readonly PiMessage[], at: number): boolean {
+	return list[at]?.role === "toolResult";
+}
+
+function withoutStep(list: readonly PiMessage[], at: number): PiMessage[] {
+	let from = at;
+	while (list[from]?.role === "toolResult") from--;
+	let to = from + 1;
+	while (list[to]?.role === "toolResult") to++;
+	return list.filter((_, index) => index < from || index >= to);
+}
