@@ -238,12 +238,14 @@ export class Renderer<M> {
 	/**
 	 * The first position of a fold that has to do with markers. A reply: its marker stands before the chip. A
 	 * message that carries one: then the marker stood inside. -1: neither, and the chip carries none either,
-	 * or a message before the range would lose its marker to it.
+	 * or a message before the range would lose its marker to it. Messages before the era are no longer there.
 	 */
 	private firstOf(fold: Fold): number {
+		const { lookUp, steps } = this.scene;
 		for (let at = fold.from; at < fold.to; at++) {
-			const kind = this.scene.steps.entries[at]?.kind ?? "other";
-			if (isReply(kind) || (isCarrier(kind) && this.scene.lookUp(at) !== undefined)) return at;
+			const kind = steps.entries[at]?.kind ?? "other";
+			if (isReply(kind)) return at;
+			if (isCarrier(kind) && at >= steps.era.start && lookUp(at) !== undefined) return at;
 		}
 		return NONE;
 	}

@@ -140,12 +140,17 @@ function pointersIn(branch: Branch, replayer: Replayer<string>): [Fold, string |
 		const caller = branch.findLastIndex((entry, at) => at < fold.at && isReply(entry));
 		const shown = sources.findIndex((source) => source.from === "entry" && source.at === caller);
 		const made = branch[caller]?.calls?.some((call) => call.id === callId);
-		if (!made || shown < 0 || caller < fold.from) return [];
+		const isTwin = replayer.folds.some(
+			({ record }) => record !== fold.record && record.id === fold.record.id,
+		);
+		if (!made || shown < 0 || caller < fold.from || isTwin) return [];
 		// in a batch several folds may be of one call: only what is said of this one counts
 		const said = [...(messages[shown] ?? "").matchAll(/\{([^}]*?): ([^}]*)\}/g)];
-		const own = said.find(
-			([, id, text]) => id === callId && text?.includes(`fold ${fold.record.id}`),
-		);
+		const { id: foldId } = fold.record;
+		const isOwn = (text = "") =>
+			text.startsWith(`(fold ${foldId},`) ||
+			(text.endsWith(`chip of fold ${foldId})`) && text.startsWith("(in"));
+		const own = said.find(([, id, text]) => id === callId && isOwn(text));
 		return [[fold, own?.[2]]];
 	});
 }

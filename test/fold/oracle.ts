@@ -316,7 +316,8 @@ function hasCarrier(shown: Shown, fold: OracleFold): boolean {
 
 function isCarrierAt(shown: Shown, at: number): boolean {
 	const kind = shown.branch[at]?.kind;
-	return (kind === "user" || kind === "result") && messageAt(shown, at) !== undefined;
+	const isInEra = at >= eraStart(shown.branch);
+	return (kind === "user" || kind === "result") && isInEra && messageAt(shown, at) !== undefined;
 }
 
 function keptOf(shown: Shown, fold: OracleFold): number[] {

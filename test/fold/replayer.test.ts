@@ -92,6 +92,9 @@ test("records of other extensions replay, ends at the user's messages too", () =
 test("a fold of nothing but others' messages takes no marker from the message before it", () =>
 	same("U1 A1 R1 c raw(c..) A2 R2", "U1‹1› A1 R1‹2› C(?–?) A2 R2‹3›"));
 
+test("a chip takes a marker over from no message that was compacted away", () =>
+	same("U1 c raw(U1..) A1 S(c)", "S m‹1› C(?–?) A1 m‹2›"));
+
 test("a live request that its era no longer shows is the compaction's to tell", () => {
 	const line = "U1 A1 R1 A2 U2 A3 R3 A4[send_dmail(1)] R4";
 	const { messages } = viewOf(branch(`${line} S(A3)`));

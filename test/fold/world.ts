@@ -40,6 +40,7 @@ export class World {
 	readonly chance: Chance;
 	private readonly prefixes: Replayer<string>[] = [];
 	private readonly views = new Map<string, View<string>>();
+	private handOnce: Hand<string> | undefined;
 
 	constructor(branch: Branch, chance: Chance) {
 		this.branch = branch;
@@ -68,7 +69,8 @@ export class World {
 
 	/** The list in hand, after others had it. */
 	get hand(): Hand<string> {
-		return handOf(projection(this.branch), this.chance.meddled, this.branch);
+		this.handOnce ??= handOf(projection(this.branch), this.chance.meddled, this.branch);
+		return this.handOnce;
 	}
 
 	/** What somebody wants to fold; most of such steps exist. */
