@@ -1,10 +1,10 @@
 // Says where on the branch each message of a list in hand stands, and which of them the branch does not
 // have yet. What an earlier pass of ours left in the list is taken out of it first. Never edits a message.
 
-import type { Entry, Fold, Replayer } from "../../fold.ts";
+import type { Entry, Replayer } from "../../fold.ts";
 import { messageEntry, type Shown } from "./branch.ts";
+import { chipsIn, pairUp } from "./chips.ts";
 import { blocksOf, type PiMessage } from "./entry.ts";
-import { match } from "./match.ts";
 import { countMarkers, foldOfChip, isNote, lastMarker, piHost, unmark } from "./message.ts";
 
 /** How a list is to be read. */
@@ -44,82 +44,17 @@ export function align(
 	list: readonly PiMessage[],
 	alignment: Alignment,
 ): Aligned {
-	const chips = chipsIn(list, alignment.replayer);
-	const known = chips.size === 0 ? projection : withChips(projection, chips);
-	const matches = match(
-		known.map((shown) => shown.message),
-		list,
-	);
-	const aligner = new Aligner(alignment, chips);
-	const last = matches.findLastIndex((found) => found >= 0);
+	const found = chipsIn(list, alignment.replayer);
+	const pairs = pairUp(projection, list, found);
+	const aligner = new Aligner(alignment, new Set(found.chips.map((chip) => chip.message)));
+	const last = pairs.findLastIndex((shown) => shown !== undefined);
 	for (const [index, message] of list.slice(0, last + 1).entries())
-		aligner.take(message, known[matches[index] ?? -1]);
+		aligner.take(message, pairs[index]);
 	const live = alignment.lag ? aligner.startOfLive(list, last + 1) : list.length;
 	for (const message of list.slice(last + 1, live)) aligner.take(message, undefined);
 	for (const message of list.slice(live)) aligner.takeLive(message);
 	return aligner.finish(list);
 }
-
-/** A chip of an earlier pass, and what it stands for. */
-interface Chip {
-	readonly message: PiMessage;
-	readonly range: Pick<Fold, "from" | "to">;
-	/** positions of the range that are not under the chip */
-	readonly kept: readonly number[];
-}
-
-/** The chips in a list, by fold. */
-function chipsIn(
-	list: readonly PiMessage[],
-	replayer: Replayer<PiMessage> | undefined,
-): Map<string, Chip> {
-	const chips = new Map<string, Chip>();
-	if (!replayer) return chips;
-	for (const message of list) {
-		const id = foldOfChip(message);
-		const fold = id === undefined ? undefined : replayer.find(id);
-		if (id === undefined || !fold || fold.state !== "landed" || chips.has(id)) continue;
-		chips.set(id, { message, range: fold, kept: replayer.kept(fold) });
-	}
-	return chips;
-}
-
-/**
- * What a list with these chips shows of the branch: each of them in place of what is under it. It takes the
- * position of the first message under it that has to do with steps and markers, so that the algebra finds
- * there what it found when it laid the chip out.
- */
-function withChips(projection: readonly Shown[], chips: ReadonlyMap<string, Chip>): Shown[] {
-	const lead = projection.find((shown) => shown.message.role === "compactionSummary")?.at ?? -1;
-	const sorted = [...chips.values()].sort((a, b) => a.range.from - b.range.from);
-	const shown: Shown[] = [];
-	let next = 0;
-	let standing: Chip | undefined;
-	/** where the chip stands that has no final position yet; -1: nowhere */
-	let place = -1;
-	for (const one of projection) {
-		// neither is ever under a chip
-		if (one.at === lead || one.message.role === "system") {
-			shown.push(one);
-			continue;
-		}
-		while ((sorted[next]?.range.to ?? Number.POSITIVE_INFINITY) <= one.at) next++;
-		const chip = sorted[next];
-		const covers = chip !== undefined && chip.range.from <= one.at;
-		if (covers && standing !== chip) {
-			standing = chip;
-			place = shown.push({ at: one.at, message: chip.message }) - 1;
-		}
-		if (!covers || chip.kept.includes(one.at)) shown.push(one);
-		else if (place >= 0 && CARRIERS.has(one.message.role)) {
-			shown[place] = { at: one.at, message: chip.message };
-			place = -1;
-		}
-	}
-	return shown;
-}
-
-const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);
 
 /** Takes one list in, message by message. */
 class Aligner {
@@ -128,11 +63,11 @@ class Aligner {
 	private readonly live: Entry<PiMessage>[] = [];
 	private readonly plainChips = new Map<string, PiMessage>();
 	private readonly alignment: Alignment;
-	private readonly chips: ReadonlyMap<string, Chip>;
+	private readonly chips: ReadonlySet<PiMessage>;
 	/** whether an earlier pass of ours is known to have had the list */
 	private hasPassed: boolean;
 
-	constructor(alignment: Alignment, chips: ReadonlyMap<string, Chip>) {
+	constructor(alignment: Alignment, chips: ReadonlySet<PiMessage>) {
 		this.alignment = alignment;
 		this.chips = chips;
 		this.hasPassed = chips.size > 0;
@@ -145,8 +80,8 @@ class Aligner {
 
 	/** A message that the branch has as `shown`, or does not have. */
 	take(message: PiMessage, shown: Shown | undefined): void {
-		const fold = shown?.message === message ? foldOfChip(message) : undefined;
-		if (fold !== undefined && this.chips.has(fold)) {
+		const fold = this.chips.has(message) ? foldOfChip(message) : undefined;
+		if (fold !== undefined) {
 			const chip = unmark(message, countMarkers(message));
 			this.plainChips.set(fold, chip);
 			this.add(chip, shown?.at ?? -1);

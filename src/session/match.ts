@@ -43,8 +43,11 @@ export function match(known: readonly PiMessage[], list: readonly PiMessage[]): 
 	pair(known, list, { ...middle, keyOf, matches });
 	const mayPair = (found: number, listed: number) =>
 		isUntimed(known[found]) || isUntimed(list[listed]);
-	for (const gap of gapsOf(matches, middle))
-		pair(known, list, { ...gap, keyOf: looseKeyOf, mayPair, matches });
+	for (const gap of gapsOf(matches, middle)) {
+		// a list that was cut short: what is left of it is near to what comes next
+		const takesLast = gap.list[0] === 0 && gap.list[1] < list.length;
+		pair(known, list, { ...gap, keyOf: looseKeyOf, mayPair, takesLast, matches });
+	}
 	return matches;
 }
 
@@ -58,6 +61,8 @@ interface Pairing extends Stretch {
 	/** what two messages must have in common; absent: it pairs with none */
 	readonly keyOf: (message: PiMessage) => string | undefined;
 	readonly mayPair?: (found: number, listed: number) => boolean;
+	/** whether of equals the last ones pair */
+	readonly takesLast?: boolean;
 	readonly matches: number[];
 }
 
@@ -88,16 +93,21 @@ interface Link {
 	readonly before: Link | undefined;
 }
 
-/** Longest common subsequence by key, after Hunt and Szymanski: linear where keys are mostly unique. */
+/**
+ * Longest common subsequence by key, after Hunt and Szymanski: linear where keys are mostly unique. Of equals
+ * the first are taken, or the last: then both are gone through from the end.
+ */
 function pair(known: readonly PiMessage[], list: readonly PiMessage[], pairing: Pairing): void {
 	const [from, to] = pairing.list;
+	const sign = pairing.takesLast ? -1 : 1;
 	const candidates = candidatesOf(known, list, pairing);
 	// the last link of the best chain of each length; chains end ever later in `known`
 	const chains: Link[] = [];
-	for (let listed = from; listed < to; listed++) {
+	for (let nth = 0; nth < to - from; nth++) {
+		const listed = pairing.takesLast ? to - 1 - nth : from + nth;
 		// from the last on, so that no chain takes two of them
-		for (const found of candidates.get(listed)?.toReversed() ?? []) {
-			const length = firstEndingAtOrAfter(chains, found);
+		for (const found of candidates.get(listed)?.toSorted((a, b) => sign * (b - a)) ?? []) {
+			const length = firstEndingAtOrAfter(chains, found, sign);
 			chains[length] = { listed, found, before: chains[length - 1] };
 		}
 	}
@@ -105,12 +115,12 @@ function pair(known: readonly PiMessage[], list: readonly PiMessage[], pairing: 
 		pairing.matches[link.listed] = link.found;
 }
 
-function firstEndingAtOrAfter(chains: readonly Link[], found: number): number {
+function firstEndingAtOrAfter(chains: readonly Link[], found: number, sign: 1 | -1): number {
 	let low = 0;
 	let high = chains.length;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if ((chains[middle]?.found ?? 0) >= found) high = middle;
+		if (sign * ((chains[middle]?.found ?? 0) - found) >= 0) high = middle;
 		else low = middle + 1;
 	}
 	return low;

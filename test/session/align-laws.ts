@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { foldContext, type View } from "../../fold.ts";
+import { foldContext, Replayer, type View } from "../../fold.ts";
 import type { Aligned } from "../../src/session/align.ts";
 import { type Generation, projection, readBranch } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
-import { piHost } from "../../src/session/message.ts";
+import { countMarkers, foldOfChip, piHost } from "../../src/session/message.ts";
 import { aligned, sent } from "./chat.ts";
 import { meddle, type Neighbour, neighbour } from "./neighbour.ts";
 
@@ -100,7 +100,10 @@ export const ALIGN_LAWS: readonly Law[] = [
 					assert.ok(at.slice(index).every((later) => later >= position || later < 0));
 					continue;
 				}
-				const found = shown.findIndex((one, i) => i >= reached && one.at === position);
+				// a compaction shows two messages
+				const found = shown.findIndex(
+					({ at, message: own }, i) => i >= reached && at === position && own.role === message.role,
+				);
 				assert.ok(found >= reached, "monotone");
 				reached = found + 1;
 				checkKey(message, shown[found]?.message);
@@ -109,7 +112,8 @@ export const ALIGN_LAWS: readonly Law[] = [
 	},
 	{
 		sentence: "what is sent has no orphan that the list did not have",
-		check({ list, sent }) {
+		check({ entries, host, list, sent }) {
+			if (hasLostCall(entries, host)) return;
 			assert.ok(orphans(sent) <= orphans(list));
 		},
 	},
@@ -123,6 +127,7 @@ export const ALIGN_LAWS: readonly Law[] = [
 	{
 		sentence: "ours applied to its own output changes nothing",
 		check({ entries, host, sent: once }) {
+			if (hasTwins(once)) return;
 			assert.deepEqual(sent(entries, structuredClone(once), host).messages, once);
 		},
 	},
@@ -131,7 +136,9 @@ export const ALIGN_LAWS: readonly Law[] = [
 		check({ entries, host, lag, list }) {
 			if (host !== "0.73" || lag === 0) return;
 			const behind = withoutNewest(entries, lag);
+			if (!isOneTurn(entries, behind.length)) return;
 			const once = sent(behind, list, host).messages;
+			if (hasTwins(once) || beginsWithLiveResult(behind, once)) return;
 			assert.deepEqual(sent(behind, structuredClone(once), host).messages, once);
 		},
 	},
@@ -145,6 +152,52 @@ export const ALIGN_LAWS: readonly Law[] = [
 		},
 	},
 ];
+
+/** Whether an edit left out a reply and not its results: another call of that id may then seem answered. */
+function hasLostCall(entries: readonly SessionEntry[], host: Generation): boolean {
+	const { steps } = readBranch(entries, host).reduce((replayer, entry) => {
+		replayer.push(entry);
+		return replayer;
+	}, new Replayer(piHost));
+	const shown = new Set(projection(entries, host).map(({ at }) => at));
+	return [...shown].some((at) => {
+		const call = steps.answeredBy(at);
+		return call >= steps.era.start && !shown.has(call);
+	});
+}
+
+/** Whether two chips have one id, which only a forged record can give them: they cannot be told apart. */
+function hasTwins(list: readonly PiMessage[]): boolean {
+	const ids = list.flatMap((message) => foldOfChip(message) ?? []);
+	return new Set(ids).size < ids.length;
+}
+
+/**
+ * Whether the first marker of all is on a result that the branch does not have yet: nothing tells it from
+ * output that ends like that. pi's lists begin with what the user said.
+ */
+function beginsWithLiveResult(
+	entries: readonly SessionEntry[],
+	list: readonly PiMessage[],
+): boolean {
+	const first = list.find((message) => countMarkers(message) > 0);
+	const known = projection(entries, "0.73").map(({ message }) => message.timestamp);
+	return first?.role === "toolResult" && !known.includes(first.timestamp);
+}
+
+/** Whether what a 0.73 has not stored is of its own time: no result but of a reply that is just before it. */
+function isOneTurn(entries: readonly SessionEntry[], from: number): boolean {
+	let open: string[] = [];
+	for (const [at, entry] of entries.entries()) {
+		const message = entry.type === "message" ? entry.message : undefined;
+		if (message?.role === "assistant") open = callIdsOf(message);
+		else if (message?.role !== "toolResult") continue;
+		else if (open.includes(message.toolCallId))
+			open = open.toSpliced(open.indexOf(message.toolCallId), 1);
+		else if (at >= from) return false;
+	}
+	return true;
+}
 
 /** Two messages are the same by role, call ids and timestamp. */
 function checkKey(message: PiMessage, own: PiMessage | undefined): void {

@@ -253,3 +253,48 @@ test("a chip of a fold that is not in view is a message like any other", () => {
 	assert.deepEqual(aligned(chat.entries, list).at, [0, -1, 1, 2, 3, 4, 5, 6]);
 	assert.equal(sent(chat.entries, list).messages[1], chip);
 });
+
+/** Passes what an earlier pass of ours left of a session's list through us again. */
+function sendsTheSameTwice(session: Chat, list: readonly PiMessage[], host: Generation = "1.6") {
+	const once = sent(session.entries, list, host).messages;
+	assert.deepEqual(sent(session.entries, structuredClone(once), host).messages, once);
+}
+
+/** A session in which the prompt changed while two steps were made that were folded later, the request kept. */
+function foldedOverSystem(): Chat {
+	const session = new Chat().reply();
+	const system: PiMessage = { role: "system", content: "be brief", timestamp: 9 };
+	session.push({ type: "message", message: system });
+	return session.user().reply().reply(["fold"]).fold("e0", "e4", { keep: "e2" }).result("fold");
+}
+
+test("a second pass finds what a chip keeps, also before a system message of its range", () => {
+	const session = foldedOverSystem();
+	for (const host of ["1.6", "0.73"] as const) sendsTheSameTwice(session, session.list(host), host);
+});
+
+test("a second pass finds a chip whose range a neighbour cut into", () => {
+	const system = foldedOverSystem();
+	sendsTheSameTwice(system, system.list().slice(1));
+	const session = new Chat().user().reply().custom().fold("e0", null);
+	for (const from of [1, 2]) sendsTheSameTwice(session, session.list("0.73").slice(from), "0.73");
+	const asked = new Chat().custom().custom().user().fold("e1", "e3").reply();
+	sendsTheSameTwice(asked, asked.list().toSpliced(2, 1));
+});
+
+test("a second pass knows a chip whose fold's id was given once more", () => {
+	const session = folded();
+	const [first] = [
+		...aligned(session.entries, sent(session.entries, session.list()).messages).chips,
+	];
+	session.fold("e0", null, { id: first?.[0] ?? "", held: true });
+	sendsTheSameTwice(session, session.list());
+});
+
+test("a reply without a time in a list that was cut short is the one whose results follow it", () => {
+	const session = new Chat().user().step("same").reply([], "error").reply().step("same");
+	const [call, result] = session.list().slice(-2);
+	const list = [{ ...call, timestamp: Number.NaN }, result] as PiMessage[];
+	assert.deepEqual(aligned(session.entries, list).at, [5, 6]);
+	assert.equal(line(sent(session.entries, list).messages), "m‹2› m‹3› A R‹4›");
+});

@@ -120,7 +120,8 @@ export class Chat {
 		return this.push({ type: "message", message });
 	}
 
-	private push(fields: object): this {
+	/** An entry of any type. */
+	push(fields: object): this {
 		const entry = {
 			id: this.next,
 			parentId: this.entries.at(-1)?.id ?? null,

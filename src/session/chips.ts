@@ -1,0 +1,148 @@
+// Chips that an earlier pass of ours left in a list, and what of the branch each message of such a list is.
+// Pure; never edits a message.
+
+import type { Fold, Replayer } from "../../fold.ts";
+import type { Shown } from "./branch.ts";
+import type { PiMessage } from "./entry.ts";
+import { match } from "./match.ts";
+import { countMarkers, foldOfChip, lastMarker } from "./message.ts";
+
+/** A chip of an earlier pass, and what it stands for. */
+export interface Chip {
+	readonly message: PiMessage;
+	/** its place in the list */
+	readonly index: number;
+	readonly range: Pick<Fold, "from" | "to">;
+	/** positions of the range that are not under the chip, but right after it */
+	readonly kept: readonly number[];
+	/** the first reply of the range, if the list has its marker before the chip; else -1 */
+	readonly asked: number;
+}
+
+/** The chips of an earlier pass in a list, and what is never under one. */
+interface ChipsOfList {
+	/** in the list's order; each fold's once */
+	readonly chips: readonly Chip[];
+	/** whether the entry at a position is never folded: a system message, a compaction */
+	readonly isApart: (at: number) => boolean;
+}
+
+/** The chips in a list. */
+export function chipsIn(
+	list: readonly PiMessage[],
+	replayer: Replayer<PiMessage> | undefined,
+): ChipsOfList {
+	const chips: Chip[] = [];
+	// not the newest fold of an id: one may have been given twice, and only what is seen has a chip
+	let visible: Map<string, Fold> | undefined;
+	let marker: number | undefined;
+	for (const [index, message] of list.entries()) {
+		const id = foldOfChip(message);
+		if (id !== undefined && replayer) {
+			visible ??= new Map(replayer.visible.map((fold) => [fold.record.id, fold]));
+			const fold = visible.get(id);
+			if (fold) {
+				const asked = askedIn(replayer, fold, marker);
+				chips.push({ message, index, range: fold, kept: replayer.kept(fold), asked });
+			}
+			visible.delete(id);
+		}
+		marker = lastMarker(message) ?? marker;
+	}
+	const isApart = (at: number) => {
+		const kind = replayer?.steps.entries[at]?.kind;
+		return kind === "system" || kind === "compaction";
+	};
+	return { chips, isApart };
+}
+
+/** For each message of a list what the host shows of it; a chip is shown where its range begins for us. */
+export function pairUp(
+	projection: readonly Shown[],
+	list: readonly PiMessage[],
+	{ chips, isApart }: ChipsOfList,
+): (Shown | undefined)[] {
+	if (chips.length === 0) return pairPlain(projection, list);
+	const under = underChips(
+		projection.filter(({ at }) => !isApart(at)),
+		chips,
+	);
+	const pairs: (Shown | undefined)[] = list.map(() => undefined);
+	const taken = new Set<number>();
+	for (const chip of chips) {
+		const covered = under.get(chip) ?? [];
+		pairs[chip.index] = { at: placeOf(chip, covered), message: chip.message };
+		taken.add(chip.index);
+		// in the list they may stand before a system message that is further in front on the branch
+		const kept = covered.filter(({ at }) => chip.kept.includes(at));
+		const next = list.slice(chip.index + 1, chip.index + 1 + kept.length);
+		for (const [nth, shown] of pairPlain(kept, next).entries()) {
+			if (!shown) continue;
+			pairs[chip.index + 1 + nth] = shown;
+			taken.add(chip.index + 1 + nth);
+		}
+	}
+	const hidden = new Set([...under.values()].flat());
+	const rest = [...list.keys()].filter((index) => !taken.has(index));
+	const others = pairPlain(
+		projection.filter((shown) => !hidden.has(shown)),
+		rest.map((index) => list[index] as PiMessage),
+	);
+	for (const [nth, index] of rest.entries()) pairs[index] = others[nth];
+	return pairs;
+}
+
+function pairPlain(
+	projection: readonly Shown[],
+	list: readonly PiMessage[],
+): (Shown | undefined)[] {
+	const known = projection.map((shown) => shown.message);
+	return match(known, list).map((found) => projection[found]);
+}
+
+/** By chip: what of a projection stands in its range, kept messages too. */
+function underChips(
+	projection: readonly Shown[],
+	chips: readonly Chip[],
+): Map<Chip, readonly Shown[]> {
+	const sorted = chips.toSorted((a, b) => a.range.from - b.range.from);
+	const under = new Map<Chip, Shown[]>(chips.map((chip) => [chip, []]));
+	let next = 0;
+	for (const shown of projection) {
+		while ((sorted[next]?.range.to ?? Number.POSITIVE_INFINITY) <= shown.at) next++;
+		const chip = sorted[next];
+		if (chip && chip.range.from <= shown.at) under.get(chip)?.push(shown);
+	}
+	return under;
+}
+
+/**
+ * The position at which the algebra finds of the range what it found when it laid the chip out: the first
+ * reply, where that was asked for before the chip, else the first message that can carry a marker. A range of
+ * neither is known by a chip that carries none.
+ */
+function placeOf(chip: Chip, covered: readonly Shown[]): number {
+	if (chip.asked >= 0) return chip.asked;
+	const folded = covered.filter(({ at }) => !chip.kept.includes(at));
+	const carrier = folded.find(({ message }) => CARRIERS.has(message.role));
+	const other = folded.find(({ message }) => !CARRIERS.has(message.role));
+	const isCarrier = countMarkers(chip.message) > 0;
+	const hasReply = folded.some(({ message }) => message.role === "assistant");
+	const first = isCarrier || hasReply ? carrier : (other ?? carrier);
+	return first?.at ?? covered[0]?.at ?? -1;
+}
+
+const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);
+
+function askedIn(
+	{ steps }: Replayer<PiMessage>,
+	{ from, to }: Fold,
+	marker: number | undefined,
+): number {
+	if (from < steps.era.start || marker !== steps.stepAt(from)) return -1;
+	for (let at = from; at < to; at++) {
+		const kind = steps.entries[at]?.kind;
+		if (kind === "assistant" || kind === "attempt") return at;
+	}
+	return -1;
+}
