@@ -206,7 +206,8 @@ export class Replayer<M> {
 			else {
 				pass(at);
 				renderer.place(at, message);
-				passed = at + 1;
+				// what a chip of an earlier pass keeps may stand before a system message of its range
+				passed = Math.max(passed, at + 1);
 			}
 			last = Math.max(last, at);
 		}
