@@ -136,23 +136,23 @@ function otherwise(branch: Branch, fold: Fold, entry: Entry<string>, at: number)
 function pointersIn(branch: Branch, replayer: Replayer<string>): [Fold, string | undefined][] {
 	const { messages, sources } = replayer.view();
 	return replayer.folds.flatMap((fold): [Fold, string | undefined][] => {
-		const { callId } = fold.record;
+		const { callId, id } = fold.record;
+		// where two records have one id, nobody can tell whose pointer it is
+		if (replayer.folds.some((other) => other !== fold && other.record.id === id)) return [];
 		const caller = branch.findLastIndex((entry, at) => at < fold.at && isReply(entry));
 		const shown = sources.findIndex((source) => source.from === "entry" && source.at === caller);
 		const made = branch[caller]?.calls?.some((call) => call.id === callId);
-		const isTwin = replayer.folds.some(
-			({ record }) => record !== fold.record && record.id === fold.record.id,
-		);
-		if (!made || shown < 0 || caller < fold.from || isTwin) return [];
+		if (!made || shown < 0 || caller < fold.from) return [];
 		// in a batch several folds may be of one call: only what is said of this one counts
 		const said = [...(messages[shown] ?? "").matchAll(/\{([^}]*?): ([^}]*)\}/g)];
-		const { id: foldId } = fold.record;
-		const isOwn = (text = "") =>
-			text.startsWith(`(fold ${foldId},`) ||
-			(text.endsWith(`chip of fold ${foldId})`) && text.startsWith("(in"));
-		const own = said.find(([, id, text]) => id === callId && isOwn(text));
+		const own = said.find(([, id, text = ""]) => id === callId && speaksOf(text, fold));
 		return [[fold, own?.[2]]];
 	});
+}
+
+/** Whether a pointer is a fold's own. One of another fold may name it too, as the fold around that one. */
+function speaksOf(pointer: string, { record: { id } }: Fold): boolean {
+	return pointer === `(in the chip of fold ${id})` || pointer.startsWith(`(fold ${id}, `);
 }
 
 /** What a fold lands is landed only where the fold itself can be replayed. */
