@@ -95,6 +95,14 @@ test("a fold of nothing but others' messages takes no marker from the message be
 test("a chip takes a marker over from no message that was compacted away", () =>
 	same("U1 c raw(U1..) A1 S(c)", "S m‹1› C(?–?) A1 m‹2›"));
 
+test("a call that waits for its result is followed by no marker; that one is on the result", () => {
+	same("U1 A1[a] (X) R1a", "U1‹1› A1 R1a‹2›");
+	same("U1 A1[a] X R1a", "U1‹1› A1 X R1a‹2›");
+	same("U1 A1[a] c", "U1‹1› A1 c");
+	same("U1 A1[a] c A2 R2", "U1‹1› A1 c A2 R2‹3›");
+	same("U1 A1[a] c R1a c", "U1‹1› A1 c R1a‹2› c");
+});
+
 test("a live request that its era no longer shows is the compaction's to tell", () => {
 	const line = "U1 A1 R1 A2 U2 A3 R3 A4[send_dmail(1)] R4";
 	const { messages } = viewOf(branch(`${line} S(A3)`));

@@ -1,7 +1,16 @@
 // Laws 5 to 9: what a fold may hold, and what becomes of everything that it does not.
 
 import assert from "node:assert/strict";
-import { breakMarkers, type Entry, type Fold, foldContext, type Kind, type Replayer, type Source, type View } from "../../fold.ts";
+import {
+	breakMarkers,
+	type Entry,
+	type Fold,
+	foldContext,
+	type Kind,
+	type Replayer,
+	type Source,
+	type View,
+} from "../../fold.ts";
 import { textHost } from "../support/notation.ts";
 import {
 	type Branch,
