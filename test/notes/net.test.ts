@@ -7,8 +7,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type FoldRecord, Replayer, SUMMARY_LIMIT } from "../../fold.ts";
+import { actionsOf } from "../../src/notes/action.ts";
 import { factsOf } from "../../src/notes/facts.ts";
-import { LINES_LIMIT, type NetFold, type NetStretch, netSummary } from "../../src/notes/net.ts";
+import {
+	LINES_LIMIT,
+	type NetFold,
+	type NetStretch,
+	type NetSummary,
+	netSummary,
+} from "../../src/notes/net.ts";
 import { readBranch } from "../../src/session/branch.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { readSession } from "../../src/session/file.ts";
@@ -17,6 +24,7 @@ import { estimateText, estimateTokens } from "../../src/session/size.ts";
 import { isStepEntry } from "../../src/session/source-text.ts";
 import { SessionTree } from "../../src/session/tree.ts";
 import { recordedPath, testRecorded } from "../session/recorded.ts";
+import { cases } from "../support/cases.ts";
 import { call, type Draft, reply, result, session, user } from "../support/session-entries.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -79,12 +87,29 @@ function check(summary: string, entries: readonly SessionEntry[]): void {
 		assert.ok(estimateText(lines) <= raw / 10, `${estimateText(lines)} of ${raw} tokens`);
 }
 
+/** Every changed file is named, and the line of a step with a failed command says its exit code. */
+function checkTold(stretch: NetStretch, { summary, reaches }: NetSummary): void {
+	const entries = stretch.entries.slice(0, reaches);
+	for (const { name } of factsOf(entries, stretch.cwd).changed)
+		assert.ok(summary.includes(name), `${name} was changed`);
+	const lines = new Map(linesOf(summary).flatMap((line) => spanOf(line).map((at) => [at, line])));
+	for (const { at, ending } of actionsOf(entries)) {
+		const step = stretch.firstStep - 1 + entries.slice(0, at + 1).filter(isStepEntry).length;
+		const line = lines.get(step);
+		if (line === undefined || ending.how !== "failed" || ending.exit === undefined) continue;
+		assert.match(line, new RegExp(`exit ${ending.exit}\\b`), `step ${step}`);
+	}
+}
+
 function numbersIn(summary: string): number[] {
-	return linesOf(summary).flatMap((line) => {
-		const [, from, to] = /^(\d+)(?:–(\d+))?\./.exec(line) ?? [];
-		const first = Number(from);
-		return Array.from({ length: Number(to ?? from) - first + 1 }, (_, at) => first + at);
-	});
+	return linesOf(summary).flatMap(spanOf);
+}
+
+/** The steps that a line stands for. */
+function spanOf(line: string): number[] {
+	const [, from, to] = /^(\d+)(?:–(\d+))?\./.exec(line) ?? [];
+	const first = Number(from);
+	return Array.from({ length: Number(to ?? from) - first + 1 }, (_, at) => first + at);
 }
 
 function fold(id: string, summary: string, by: FoldRecord["by"] = "model"): FoldRecord {
@@ -229,7 +254,13 @@ const anyRun = fc
 		session(
 			...steps.flatMap(({ text, name, argument, size, isError }, at) => [
 				reply(text, call(`c${at}`, name, { path: argument, command: argument })),
-				result(`c${at}`, "漢".repeat(size), { isError }),
+				result(
+					`c${at}`,
+					`${"漢".repeat(size)}${isError ? `\n\nCommand exited with code ${at}` : ""}`,
+					{
+						isError,
+					},
+				),
 			]),
 		),
 	);
@@ -274,40 +305,37 @@ test("a summary keeps its bounds, is the same every time, and names every change
 			assert.deepEqual(numbersIn(net.summary), steps);
 			for (const { record } of quoted)
 				assert.ok(net.summary.includes(`:\n${record.summary}\n(end`));
-			for (const { name } of factsOf(entries.slice(0, net.reaches)).changed)
-				assert.ok(net.summary.includes(name), name);
+			checkTold({ entries, firstStep: 1, folds }, net);
 		}),
-		{ numRuns: 60 },
+		cases(0.2),
 	);
 });
 
-testRecorded("nets of a recorded session, the second over the first", (file) => {
-	const { entries, entryLines, header } = readSession(recordedPath(file));
-	const tree = new SessionTree<SessionEntry>();
-	entries.forEach((entry, at) => {
-		tree.add(entry, entryLines[at] ?? 0);
-	});
-	const branch = tree.branch();
-	const count = branch.filter(isStepEntry).length;
-	if (count === 0) return;
-	const half = stretchOf(branch, Math.ceil(count / 2), header?.cwd);
-	const whole = stretchOf(branch, count, header?.cwd);
-	const first = netSummary(half);
-	assert.ok(first);
-	check(first.summary, half.entries.slice(0, first.reaches));
-	const record = fold("abcd", first.summary, "auto");
-	const second = netSummary({ ...whole, folds: [{ from: 0, to: first.reaches, record }] });
-	assert.ok(second);
-	check(second.summary, whole.entries.slice(0, second.reaches));
-	assert.deepEqual(
-		numbersIn(second.summary),
-		Array.from({ length: second.toStep }, (_, at) => at + 1),
-	);
-	assert.equal(second.toStep, count);
-	const newer = fold("bcde", second.summary, "auto");
-	const folds = [
-		{ from: 0, to: first.reaches, record },
-		{ from: 0, to: second.reaches, record: newer },
-	];
-	assert.deepEqual(netSummary({ ...whole, folds }), second);
-});
+testRecorded(
+	"nets of a recorded session, the second over the first and the third over both",
+	(file) => {
+		const { entries, entryLines, header } = readSession(recordedPath(file));
+		const tree = new SessionTree<SessionEntry>();
+		entries.forEach((entry, at) => {
+			tree.add(entry, entryLines[at] ?? 0);
+		});
+		const branch = tree.branch();
+		const count = branch.filter(isStepEntry).length;
+		if (count === 0) return;
+		const nets: NetFold[] = [];
+		for (const toStep of [Math.ceil(count / 3), Math.ceil((2 * count) / 3), count]) {
+			const stretch = stretchOf(branch, toStep, header?.cwd);
+			const net = netSummary({ ...stretch, folds: [...stretch.folds, ...nets] });
+			assert.ok(net);
+			assert.equal(net.toStep, toStep);
+			check(net.summary, stretch.entries);
+			checkTold(stretch, net);
+			assert.deepEqual(
+				numbersIn(net.summary),
+				Array.from({ length: toStep }, (_, at) => at + 1),
+			);
+			assert.deepEqual(netSummary(stretch), net, "an absorbed net leaves no trace");
+			nets.push({ from: 0, to: net.reaches, record: fold(`abc${toStep}`, net.summary, "auto") });
+		}
+	},
+);
