@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encode, foldContext, type Replayer, SUMMARY_LIMIT, type View } from "../../fold.ts";
+import {
+	encode,
+	foldContext,
+	type Range,
+	type Replayer,
+	SUMMARY_LIMIT,
+	type View,
+} from "../../fold.ts";
+import { readFolds } from "../../src/pi/keep-read.ts";
 import { heldIn, type Log, replayLog, sha256 } from "../../src/pi/log.ts";
 import { chooseNet, type Net, type NetWish } from "../../src/pi/net-choice.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
@@ -192,7 +200,13 @@ test("a second and a third net over the first stay one fold, and every byte stay
 		const source = readSource({ record, branch: log.stored, reader: "person", hash: sha256 });
 		assert.ok(source.ok && source.verified === true, record.id);
 		assert.ok(source.text.includes("output 3 "));
+		const reading = readFolds(log, replayer, { fold: record.id, query: "output 3" });
+		assert.ok(reading.ok && reading.text.includes("output 3 "), "read_dmail finds it");
 	}
+	const [outer] = replayer.visible;
+	const chip = viewOf(log).messages.find((message) => message.role === "custom");
+	assert.match(JSON.stringify(chip), /Not your words.*/);
+	assert.ok(JSON.stringify(chip).includes(`read_dmail({\\"fold\\":\\"${outer?.record.id}\\"})`));
 });
 
 /** All that holds of a net, or of a refusal. */
@@ -215,22 +229,27 @@ function check(log: Log, more: Partial<NetWish>): void {
 	for (const pin of replayer.pins) assert.ok(pin.to <= fold.from || fold.to <= pin.from, "pins");
 	const opened = (one: Replayer<PiMessage>) => one.folds.filter(({ state }) => state === "open");
 	assert.equal(opened(replayer).length, opened(replayLog(before)).length, "open folds stay open");
-	checkBytes(views, fold.from);
+	checkBytes(views, fold);
+	if (asked.live) checkLive(replayer, fold);
 	checkSpare(views, asked.spare);
 	checkComplete(after, views.after, replayer);
 }
 
-/** Law 4: nothing before its range changes. */
-function checkBytes(
-	views: { before: View<PiMessage>; after: View<PiMessage> },
-	from: number,
-): void {
+/** Law 4: nothing before its range changes. What a compaction leads the view with is before it, too. */
+function checkBytes(views: { before: View<PiMessage>; after: View<PiMessage> }, fold: Range): void {
 	for (const [index, source] of views.before.sources.entries()) {
-		const at =
-			source.from === "entry" ? source.at : source.from === "chip" ? source.fold.from : from;
-		if (at >= from) break;
-		assert.deepEqual(views.after.messages[index], views.before.messages[index]);
+		const message = views.before.messages[index];
+		const at = source.from === "entry" ? source.at : source.from === "chip" ? source.fold.from : -1;
+		if (at >= fold.from && message?.role !== "compactionSummary") break;
+		assert.deepEqual(views.after.messages[index], message);
 	}
+}
+
+/** A reply whose calls are being answered, by the user's last word on: the net never takes it. */
+function checkLive({ steps }: Replayer<PiMessage>, fold: Range): void {
+	const { newest, user } = steps;
+	if (newest >= 0 && steps.openCalls(newest) > 0 && user < newest)
+		assert.ok(fold.to <= newest, "the step in progress");
 }
 
 /** The newest messages are where they were; only what their calls point at may read otherwise. */
