@@ -15,7 +15,7 @@ import {
 	writeSettings,
 } from "../support/real-pi.ts";
 import type { Turn } from "../support/scripted-provider.ts";
-import { assertMarkers, assertPrefixes, type WireRequest } from "../support/wire.ts";
+import { assertMarkers, assertPrefixes, markersOf, type WireRequest } from "../support/wire.ts";
 
 /** A nudge is due at a quarter of it, 900 tokens: two parts. */
 const WINDOW = "3600";
@@ -32,13 +32,14 @@ function homeOf(t: TestContext, host: HostVersion, dmail: object = {}): Home {
 	return home;
 }
 
-async function send(home: Home, prompt: string, script: readonly (Turn | string)[], go = false) {
-	const run = await runPrint(home, prompt, {
-		script,
-		extensions: [EXTENSION],
-		env: { SCRIPTED_WINDOW: WINDOW },
-		args: go ? ["-c"] : [],
-	});
+async function send(
+	home: Home,
+	prompt: string,
+	script: readonly (Turn | string)[],
+	args: readonly string[] = [],
+) {
+	const env = { SCRIPTED_WINDOW: WINDOW };
+	const run = await runPrint(home, prompt, { script, extensions: [EXTENSION], env, args });
 	assert.deepEqual([run.code, run.stderr], [0, ""]);
 	return run.requests;
 }
@@ -75,7 +76,7 @@ for (const host of HOSTS) {
 			home,
 			SECOND_PROMPT,
 			[fold(1, "Parts a to f hold tildes."), ...["g", "h"].map(read), "all is read"],
-			true,
+			["-c"],
 		);
 		const requests = [...first, ...second];
 		assertPrefixes(requests, [9]);
@@ -95,5 +96,17 @@ for (const host of HOSTS) {
 		const [first, second] = answers.map((message) => message.content[0]?.text);
 		assert.match(first ?? "", /^there is no step 99; step 1 can be folded$/);
 		assert.equal(second, first);
+	});
+
+	test(`${host}: where our tool is not among those that are offered, no step is labelled or named`, async (t) => {
+		const home = homeOf(t, host);
+		const script = [...["a", "b", "c", "d"].map(read), "read"];
+		const requests = await send(home, FIRST_PROMPT, script, ["--tools", "bash"]);
+		assert.equal(requests.length, 5);
+		for (const request of requests) {
+			assert.deepEqual(request.tools, ["bash"]);
+			assert.deepEqual([markersOf(request), nudgesOf(request)], [[], []]);
+		}
+		assertPrefixes(requests, []);
 	});
 }

@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Dmail } from "../../src/pi/dmail.ts";
 import { foldNow } from "../../src/pi/folding.ts";
 import { readLog } from "../../src/pi/log.ts";
 import { sameRefusal } from "../../src/pi/refused-before.ts";
+import { answerSend } from "../../src/pi/send-answer.ts";
 import { thriftLine } from "../../src/pi/thrift.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { type FakePi, fakePi } from "../support/fake-pi.ts";
@@ -65,6 +67,19 @@ test("a small one is made, and told what it costs and what a larger one would do
 	);
 	const [n, larger] = [thrift.quote.requestsToPay, thrift.larger.requestsToPay];
 	assert.ok(n !== null && larger !== null && larger <= n);
+});
+
+test("the model reads it in the answer to its call, and the fold stands", () => {
+	const drafts = [user("begin ".repeat(800)), ...step("a", 400), folding("f")];
+	const fake = fakePi(warm(session(...drafts)));
+	const place = { pi: fake.pi, dmail: new Dmail(fake.pi), ctx: fake.ctx };
+	const params = { callId: "f", fromStep: 1, summary: "done" };
+	const { content } = answerSend(place, params, undefined);
+	assert.match(
+		JSON.stringify(content),
+		/This fold is small: it frees ~\d+ tokens a request, costs /,
+	);
+	assert.equal(fake.entries.at(-1)?.type, "custom");
 });
 
 test("one that comes within two steps of the last one is told so, a later one is not", () => {
