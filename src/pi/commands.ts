@@ -47,7 +47,7 @@ async function inSession(dmail: Dmail, run: () => void | Promise<void>): Promise
 	try {
 		await run();
 	} catch (error) {
-		if (dmail.log()) throw error;
+		if (!dmail.isOver) throw error;
 	}
 }
 

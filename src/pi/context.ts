@@ -28,9 +28,11 @@ type ContextHandler = (
  */
 export function registerContext(pi: ExtensionAPI, dmail: Dmail): void {
 	const on = pi.on as unknown as (event: string, handler: ContextHandler) => void;
-	on("context", async (event, ctx) =>
-		generationOf(ctx) === "0.73" ? answer(pi, dmail, event.messages, ctx) : undefined,
-	);
+	on("context", async (event, ctx) => {
+		// 0.73 lets a run go on whose session was left, and refuses whatever is asked or said for it
+		if (dmail.isOver || generationOf(ctx) !== "0.73") return undefined;
+		return answer(pi, dmail, event.messages, ctx);
+	});
 	on("context_with_system", (event, ctx) => answer(pi, dmail, event.messages, ctx));
 }
 

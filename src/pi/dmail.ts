@@ -71,6 +71,11 @@ export class Dmail {
 		this.sessions = undefined;
 	}
 
+	/** Whether the session has ended: pi takes nothing that is done or said for it any more. */
+	get isOver(): boolean {
+		return this.sessions === undefined;
+	}
+
 	/** The branch as it stands; `undefined` between two sessions. */
 	log(): Log | undefined {
 		return this.sessions && readLog(this.sessions);

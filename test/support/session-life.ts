@@ -14,7 +14,7 @@ import { type Home, type Launch, readWire } from "./real-pi.ts";
 import { type RpcEvent, RpcPi } from "./real-pi-rpc.ts";
 import type { Turn } from "./scripted-provider.ts";
 import { AS_TOLD, promptFor } from "./told-script.ts";
-import { assertPaired, type WireMessage, type WireRequest } from "./wire.ts";
+import { pairFaults, type WireMessage, type WireRequest } from "./wire.ts";
 
 /** The window that the model claims: so small that a nudge is due, too large for anything to land by it. */
 const WINDOW = 40_000;
@@ -96,30 +96,34 @@ export class SessionLife {
 		const [before, sentBefore] = [this.entries.length, readWire(this.home).length];
 		await run();
 		this.moved = undefined;
-		const sent = readWire(this.home)
-			.slice(sentBefore)
-			.filter(({ sessionId }) => this.file.includes(sessionId ?? ""));
+		const sent = readWire(this.home).slice(sentBefore);
 		const replies = this.entries.slice(before).filter(isAnswer);
 		assert.equal(sent.length, replies.length, `${label}: one request for each reply`);
 		for (const [index, request] of sent.entries()) {
-			const expected = this.sentFor(replies[index] ?? assert.fail());
-			assert.deepEqual(request.messages, expected, `${label}: request ${index}`);
-			assert.equal(request.tools.includes("send_dmail"), this.on, `${label}: the tool`);
+			this.compare(request, replies[index] ?? assert.fail(), `${label}: request ${index}`);
 		}
-		assertPaired(sent);
 		return sent;
 	}
 
-	/** What the file says was sent for one of its replies. */
-	private sentFor(reply: SessionEntry): WireMessage[] {
-		return this.viewOf(this.branchTo(reply.parentId)).messages.flatMap(asSent);
+	/** Compares a request with what the file says was sent for a reply. */
+	private compare(request: WireRequest, reply: SessionEntry, label: string): void {
+		const stored = this.branchTo(reply.parentId);
+		assert.deepEqual(request.messages, this.viewOf(stored).messages.flatMap(asSent), label);
+		assert.equal(request.tools.includes("send_dmail"), this.on, `${label}: the tool`);
+		// where 0.73 ends a run with its session it loses the result of the tool that ran
+		const lost = pairFaults(this.rawOf(stored).flatMap(asSent)).map(({ callId }) => callId);
+		const faults = pairFaults(request.messages).filter(({ callId }) => !lost.includes(callId));
+		assert.deepEqual(faults, [], label);
 	}
 
 	private viewOf(stored: readonly SessionEntry[]): View<PiMessage> {
 		const branch = readBranch(stored, this.generation);
 		if (this.on) return foldContext(branch, piHost, { asking: true, marks: MARKS });
-		const messages = projection(stored, this.generation).map(({ message }) => message);
-		return { messages, sources: [], next: 0 };
+		return { messages: this.rawOf(stored), sources: [], next: 0 };
+	}
+
+	private rawOf(stored: readonly SessionEntry[]): PiMessage[] {
+		return projection(stored, this.generation).map(({ message }) => message);
 	}
 
 	/** Does something that must not append to the session: not a byte of its file may change. */
@@ -167,7 +171,7 @@ export class SessionLife {
 		for (const entry of branch) replayer.push(entry);
 		const count = (state: string) => replayer.folds.filter((fold) => fold.state === state).length;
 		const view = this.viewOf(stored);
-		const raw = projection(stored, this.generation).map(({ message }) => message);
+		const raw = this.rawOf(stored);
 		const lines = status.split("\n");
 		assert.match(lines[0] ?? "", this.on ? /^\[dmail\] is on / : /^\[dmail\] is off /, label);
 		assert.match(lines[0] ?? "", why, label);
