@@ -1,5 +1,6 @@
 // `npm run bench`: what folding costs, as ratios with bounds. Prints one table; exits 1 where a bound is
-// broken. Nothing else should run on the machine meanwhile.
+// broken. Nothing else should run on the machine meanwhile. `npm run bench -- listing memory` measures only
+// what has one of these words in its name.
 
 import process from "node:process";
 import { type Column, drawTable } from "../src/report/table.ts";
@@ -35,7 +36,10 @@ const ratios = [
 	...TOOL_RATIOS,
 	...PROFILE_RATIOS,
 ];
-for (const ratio of ratios) rows.push({ ratio, measured: await ratio.measure() });
+const words = process.argv.slice(2);
+const wanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
+for (const ratio of ratios.filter(({ name }) => wanted(name)))
+	rows.push({ ratio, measured: await ratio.measure() });
 console.log(drawTable(COLUMNS, rows, { kind: "pipe", columns: 160, colour: false }));
 const broken = rows.filter((row) => !isKept(row));
 for (const { ratio } of broken) console.error(`BROKEN ${ratio.name}`);
