@@ -35,6 +35,8 @@ export interface Unreadable {
 
 export const BEFORE_ERA = "before the era";
 
+const NO_FOLDS: readonly Fold[] = [];
+
 /** A fold while records come in: what they say of it, and what follows from that. */
 interface Replayed extends Fold {
 	landed: boolean;
@@ -62,6 +64,8 @@ export class Folds<M> {
 	/** replayed folds by range, held and open ones too */
 	private forest: Tree<Replayed>[] = [];
 	private readonly byId = new Map<string, Replayed>();
+	/** by the position of the reply whose call made them */
+	private readonly byCaller = new Map<number, Replayed[]>();
 	private planted = 0;
 	private replant = false;
 	private changedFrom = Number.POSITIVE_INFINITY;
@@ -122,6 +126,11 @@ export class Folds<M> {
 		return this.byId.get(id);
 	}
 
+	/** The folds that calls of the reply at a position made, in order. */
+	madeBy(position: number): readonly Fold[] {
+		return this.byCaller.get(position) ?? NO_FOLDS;
+	}
+
 	private reduce(record: AnyRecord, at: number): void {
 		switch (record.kind) {
 			case "fold":
@@ -166,6 +175,9 @@ export class Folds<M> {
 		};
 		this.all.push(fold);
 		this.byId.set(record.id, fold);
+		const made = this.byCaller.get(fold.caller);
+		if (made) made.push(fold);
+		else if (fold.caller >= 0) this.byCaller.set(fold.caller, [fold]);
 		this.touch(fold);
 		if (record.lands && !record.held && flaw === undefined) this.land(record.lands);
 	}

@@ -10,21 +10,20 @@ export interface Pointer {
 }
 
 /**
- * The pointers of a branch's folds, by the position of the reply that made the call.
+ * The pointers of a reply.
  *
  * 11. Once: while a fold's chip is visible, the summary of the call that made it reads as a pointer to the chip;
  *     if it is absorbed, to the outer fold; if it lies before the era, to the compaction; in every other state
  *     as the model wrote it.
+ *
+ * @param folds those that its calls made
  */
-export function pointersOf(folds: readonly Fold[]): Map<number, Pointer[]> {
-	const pointers = new Map<number, Pointer[]>();
+export function pointersOf(folds: readonly Fold[]): Pointer[] {
+	const pointers: Pointer[] = [];
 	for (const fold of folds) {
 		const { callId } = fold.record;
 		const text = pointerOf(fold);
-		if (callId === undefined || fold.caller < 0 || text === undefined) continue;
-		const list = pointers.get(fold.caller);
-		if (list) list.push({ callId, text });
-		else pointers.set(fold.caller, [{ callId, text }]);
+		if (callId !== undefined && text !== undefined) pointers.push({ callId, text });
 	}
 	return pointers;
 }

@@ -6,7 +6,7 @@ import { type Entry, type Host, isCarrier, isMessage, isReply } from "./entry.ts
 import type { Fold, Folds } from "./folds.ts";
 import { formatStep } from "./marker.ts";
 import type { Nudges } from "./nudge.ts";
-import { type Pointer, pointersOf } from "./pointers.ts";
+import { pointersOf } from "./pointers.ts";
 import { type Put, Sheet, type Source } from "./sheet.ts";
 import type { Steps } from "./steps.ts";
 
@@ -50,7 +50,6 @@ export class Renderer<M> {
 	private readonly scene: Scene<M>;
 	private readonly sheet: Sheet<M>;
 	private readonly checkpoints: Checkpoint[] = [];
-	private pointers: ReadonlyMap<number, readonly Pointer[]> = new Map();
 	/** the message that takes the next marker: the last that can since the last reply */
 	private carrier = NONE;
 	/** its position; -1 where it is a chip, or a message that a fold keeps */
@@ -70,11 +69,6 @@ export class Renderer<M> {
 	constructor(scene: Scene<M>) {
 		this.scene = scene;
 		this.sheet = new Sheet(scene.host);
-	}
-
-	/** Takes over what the folds say now; call it whenever they changed. */
-	refresh(): void {
-		this.pointers = this.scene.marks.folds ? pointersOf(this.scene.folds.all) : new Map();
 	}
 
 	/**
@@ -108,7 +102,7 @@ export class Renderer<M> {
 
 	/** Lays out a message of the newest compaction, which leads the view. */
 	placeLead(message: M, at: number): void {
-		this.sheet.push(message, { from: "entry", at });
+		this.sheet.push(message, at);
 		this.lead();
 	}
 
@@ -177,7 +171,7 @@ export class Renderer<M> {
 	private placeReply(entry: Entry<M>, at: number, message: M | undefined): void {
 		const isTakenOut = message === undefined && entry.message !== undefined;
 		this.ask(at, !isTakenOut || entry.kind === "attempt");
-		if (message !== undefined) this.sheet.push(this.pointed(at, message), { from: "entry", at });
+		if (message !== undefined) this.sheet.push(this.pointed(at, message), at);
 		this.noteAt = this.sheet.length;
 		const calls = (entry.calls ?? []).map(({ id }) => id);
 		this.open = entry.kind === "attempt" ? [...this.open, ...calls] : calls;
@@ -193,7 +187,7 @@ export class Renderer<M> {
 
 	private placeMessage(entry: Entry<M>, at: number, message: M): void {
 		const leads = entry.kind === "system" && this.isHead();
-		const index = this.sheet.push(message, { from: "entry", at });
+		const index = this.sheet.push(message, at);
 		if (leads) this.lead();
 		if (!isCarrier(entry.kind)) return;
 		this.carrier = index;
@@ -308,9 +302,10 @@ export class Renderer<M> {
 	}
 
 	private pointed(at: number, message: M): M {
+		const { folds, host, marks } = this.scene;
 		let result = message;
-		for (const { callId, text } of this.pointers.get(at) ?? [])
-			result = this.scene.host.point(result, callId, text);
+		for (const { callId, text } of marks.folds ? pointersOf(folds.madeBy(at)) : [])
+			result = host.point(result, callId, text);
 		return result;
 	}
 }

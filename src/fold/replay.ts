@@ -164,7 +164,6 @@ export class Replayer<M> {
 		const from = Math.min(this.folding.settle(), this.edited);
 		this.edited = Number.POSITIVE_INFINITY;
 		if (from === Number.POSITIVE_INFINITY) return;
-		this.renderer.refresh();
 		this.next = this.renderer.rewind(from);
 	}
 
@@ -192,7 +191,6 @@ export class Replayer<M> {
 	private viewOfHand(hand: Hand<M>, asking: boolean): View<M> {
 		const { entries, era } = this.steps;
 		const renderer = this.newRenderer(lookUp(hand), hand.chips);
-		renderer.refresh();
 		let passed = era.start;
 		let last = -1;
 		const pass = (to: number) => {

@@ -23,7 +23,8 @@ const NOTE: Source = { from: "note" };
 
 export class Sheet<M> {
 	private readonly messages: M[] = [];
-	private readonly sources: Source[] = [];
+	/** an entry's as its position alone: there are very many, and few views are read */
+	private readonly sources: (Source | number)[] = [];
 	/** tokens of the messages up to each index, the firm ones only */
 	private readonly sums: number[] = [];
 	private readonly host: Host<M>;
@@ -36,8 +37,13 @@ export class Sheet<M> {
 		return this.messages.length;
 	}
 
-	/** Adds a message and returns its index. */
-	push(message: M, source: Source): number {
+	/**
+	 * Adds a message.
+	 *
+	 * @param source a position: it is the message of the entry there
+	 * @returns its index
+	 */
+	push(message: M, source: Source | number): number {
 		this.sources.push(source);
 		return this.messages.push(message) - 1;
 	}
@@ -60,7 +66,7 @@ export class Sheet<M> {
 	/** All of it, with one more marker put in that is not kept. */
 	read(pending: Put<M> | undefined): { messages: M[]; sources: Source[] } {
 		const messages = [...this.messages];
-		const sources = [...this.sources];
+		const sources = this.sources.map(sourceOf);
 		if (pending) apply(pending, messages, sources);
 		return { messages, sources };
 	}
@@ -86,7 +92,15 @@ export class Sheet<M> {
 	}
 }
 
-function apply<M>({ index, message, isNew }: Put<M>, messages: M[], sources: Source[]): void {
+function sourceOf(source: Source | number): Source {
+	return typeof source === "number" ? { from: "entry", at: source } : source;
+}
+
+function apply<M>(
+	{ index, message, isNew }: Put<M>,
+	messages: M[],
+	sources: (Source | number)[],
+): void {
 	messages.splice(index, isNew ? 0 : 1, message);
 	if (isNew) sources.splice(index, 0, NOTE);
 }

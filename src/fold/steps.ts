@@ -2,6 +2,7 @@
 // Grows with the branch; nothing in it is ever renumbered.
 
 import { type Entry, isMessage, isReply } from "./entry.ts";
+import { Stacks } from "./stacks.ts";
 
 /** What pi still shows of a branch, as positions. */
 export interface Era {
@@ -29,8 +30,10 @@ export class Steps<M> {
 	/** by position: how many calls of the reply there have no result so far */
 	private readonly unanswered: number[] = [];
 	private readonly positions = new Map<string, number>();
-	private readonly open = new Map<string, number[]>();
-	private readonly called = new Map<string, number[]>();
+	/** by call id: the replies whose call has no result so far */
+	private readonly open = new Stacks();
+	/** by call id: the replies that made such a call */
+	private readonly called = new Stacks();
 	/** by position: the first result at or after it whose call stands before it; -1: none so far */
 	private readonly strays: number[] = [];
 	/** by position: a position not after it down to which all strays are known */
@@ -96,8 +99,7 @@ export class Steps<M> {
 
 	/** The position of the nearest reply before a position that made this call; -1 if none did. */
 	callBefore(callId: string, position: number): number {
-		const made = this.called.get(callId) ?? [];
-		return made[countBelow(made, position) - 1] ?? -1;
+		return this.called.before(callId, position);
 	}
 
 	/**
@@ -129,36 +131,28 @@ export class Steps<M> {
 
 	private request(at: number): void {
 		this.newestUser = at;
-		this.open.delete(NO_ID);
+		this.open.clear(NO_ID);
 	}
 
 	private reply(entry: Entry<M>, at: number): void {
 		this.newestReply = at;
 		if (entry.kind === "assistant") this.replies.push(at);
-		this.open.delete(NO_ID);
+		this.open.clear(NO_ID);
 		for (const { id } of entry.calls ?? []) {
 			this.unanswered[at] = this.openCalls(at) + 1;
-			listIn(this.open, id).push(at);
-			if (id !== NO_ID) listIn(this.called, id).push(at);
+			this.open.push(id, at);
+			if (id !== NO_ID) this.called.push(id, at);
 		}
 	}
 
 	private answer(callId: string, at: number): number {
 		// ids repeat from turn to turn with some models: the nearest call that is still open is meant
-		const open = this.close(callId);
-		const call = open ?? this.called.get(callId)?.at(-1);
+		const open = this.open.pop(callId);
+		const call = open ?? this.called.top(callId);
 		if (call === undefined) return -1;
 		if (open !== undefined) this.unanswered[open] = this.openCalls(open) - 1;
 		this.lastResults[call] = at;
 		this.stray(call, at);
-		return call;
-	}
-
-	/** The nearest open call with this id, which is open no more. An id without one takes no room. */
-	private close(callId: string): number | undefined {
-		const open = this.open.get(callId);
-		const call = open?.pop();
-		if (open?.length === 0) this.open.delete(callId);
 		return call;
 	}
 
@@ -184,24 +178,4 @@ export class Steps<M> {
 		const kept = firstKeptEntryId === undefined ? undefined : this.positions.get(firstKeptEntryId);
 		return { start: kept !== undefined && kept < compaction ? kept : compaction, compaction };
 	}
-}
-
-/** How many numbers of a rising list are below a limit. */
-function countBelow(list: readonly number[], limit: number): number {
-	let low = 0;
-	let high = list.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((list[middle] ?? limit) < limit) low = middle + 1;
-		else high = middle;
-	}
-	return low;
-}
-
-function listIn(map: Map<string, number[]>, key: string): number[] {
-	const found = map.get(key);
-	if (found) return found;
-	const list: number[] = [];
-	map.set(key, list);
-	return list;
 }
