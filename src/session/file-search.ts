@@ -2,11 +2,13 @@
 
 import {
 	closeSync,
+	type Dirent,
 	openSync,
 	readdirSync,
 	readFileSync,
 	readSync,
 	realpathSync,
+	type Stats,
 	statSync,
 } from "node:fs";
 import { homedir } from "node:os";
@@ -53,18 +55,27 @@ export function findSessions(root: string): Found[] {
 		const directory = attempt(() => realpathSync(next));
 		if (directory === undefined || passed.has(directory)) continue;
 		passed.add(directory);
-		for (const name of attempt(() => readdirSync(directory)) ?? []) {
-			const path = join(directory, name);
-			const stats = attempt(() => statSync(path));
-			if (stats?.isDirectory()) waiting.push(path);
-			else if (stats?.isFile() && name.endsWith(".jsonl"))
-				files.add(attempt(() => realpathSync(path)) ?? path);
+		for (const entry of attempt(() => readdirSync(directory, { withFileTypes: true })) ?? []) {
+			const { path, kind } = placeOf(entry, directory);
+			if (kind?.isDirectory()) waiting.push(path);
+			else if (kind?.isFile() && entry.name.endsWith(".jsonl")) files.add(path);
 		}
 	}
 	return [...files]
 		.map((file) => lookAt(file, files))
 		.filter((found) => found !== undefined)
 		.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.file < b.file ? -1 : 1));
+}
+
+/** Where an entry of a directory really lies, and what it is: only a link needs another look. */
+function placeOf(
+	entry: Dirent,
+	directory: string,
+): { readonly path: string; readonly kind: Dirent | Stats | undefined } {
+	const path = join(directory, entry.name);
+	if (entry.isDirectory() || entry.isFile()) return { path, kind: entry };
+	const kind = attempt(() => statSync(path));
+	return { path: attempt(() => realpathSync(path)) ?? path, kind };
 }
 
 function lookAt(file: string, files: ReadonlySet<string>): Found | undefined {
@@ -89,7 +100,8 @@ function enclosing(file: string, files: ReadonlySet<string>): string | undefined
 	return undefined;
 }
 
-const HEADER_BYTES = 1 << 16;
+/** A header is a few hundred bytes as a rule; one that is longer than the second size is none. */
+const HEADER_BYTES = [1 << 12, 1 << 16];
 
 /** The header of a session file, if its first line is one. */
 function peekHeader(file: string): SessionHeader | undefined {
@@ -101,9 +113,12 @@ function peekHeader(file: string): SessionHeader | undefined {
 function firstLine(path: string): string {
 	const file = openSync(path, "r");
 	try {
-		const buffer = Buffer.alloc(HEADER_BYTES);
-		const length = readSync(file, buffer, 0, HEADER_BYTES, 0);
-		const text = buffer.toString("utf8", 0, length);
+		let text = "";
+		for (const bytes of HEADER_BYTES) {
+			const buffer = Buffer.allocUnsafe(bytes);
+			text = buffer.toString("utf8", 0, readSync(file, buffer, 0, bytes, 0));
+			if (text.includes("\n")) break;
+		}
 		return text.replace(/^\ufeff/, "").split("\n", 1)[0] ?? "";
 	} finally {
 		closeSync(file);
