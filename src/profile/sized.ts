@@ -2,7 +2,7 @@
 // fits into memory. The algebra runs on these as it does on pi's own messages, and gives the same sizes.
 
 import { type Entry, type Host, isPointer, type Kind } from "../../fold.ts";
-import { messageEntry, messageOf, toFoldEntry } from "../session/branch.ts";
+import { entryOf, messageOf, toFoldEntry } from "../session/branch.ts";
 import {
 	blocksOf,
 	type ContextEditEntry,
@@ -85,8 +85,8 @@ const GENERATION = "1.6";
 
 function reduceMessage(id: string, message: PiMessage): Entry<Sized> {
 	const sized = sizeOf(message);
-	const { head: _, ...entry } = messageEntry(id, message, GENERATION, tokensOf(quartersIn(sized)));
-	return { ...entry, message: sized };
+	const tokens = tokensOf(quartersIn(sized));
+	return entryOf(id, message, GENERATION, { message: sized, tokens });
 }
 
 function reduceAll({ message, head, ...rest }: Entry<PiMessage>): Entry<Sized> {

@@ -240,18 +240,28 @@ export function messageEntry(
 	generation: Generation,
 	tokens: number = estimateTokens(message),
 ): Entry<PiMessage> {
-	const plain = { id, kind: kindOf(message, generation), message, tokens };
-	switch (message.role) {
+	return entryOf(id, message, generation, { message, tokens });
+}
+
+/** The same with something else in the message's place: what stands for it, and the size it has as stored. */
+export function entryOf<M>(
+	id: string,
+	stored: PiMessage,
+	generation: Generation,
+	{ message, tokens }: { readonly message: M; readonly tokens: number },
+): Entry<M> {
+	const kind = kindOf(stored, generation);
+	switch (stored.role) {
 		case "assistant":
-			return { ...plain, calls: callsOf(message) };
-		case "toolResult":
-			return {
-				...plain,
-				callId: message.toolCallId,
-				...(message.isError ? { failed: true as const } : {}),
-			};
+			return { id, kind, message, tokens, calls: callsOf(stored) };
+		case "toolResult": {
+			const callId = stored.toolCallId;
+			return stored.isError
+				? { id, kind, message, tokens, callId, failed: true }
+				: { id, kind, message, tokens, callId };
+		}
 		default:
-			return plain;
+			return { id, kind, message, tokens };
 	}
 }
 

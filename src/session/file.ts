@@ -22,6 +22,9 @@ export interface SessionFile extends Session {
 
 const CHUNK_BYTES = 1 << 20;
 
+/** Lies ready for the next file: many new ones would make the collector look for garbage in between. */
+let spare: Buffer | undefined;
+
 /**
  * Reads a file and tells the sink what it has in it.
  *
@@ -61,14 +64,16 @@ export function readSession(path: string): SessionFile {
 /** The bytes of a file, a chunk at a time; each chunk is gone when the next one is asked for. */
 function* chunksOf(path: string): Generator<Buffer> {
 	const file = openSync(path, "r");
+	const buffer = spare ?? Buffer.allocUnsafe(CHUNK_BYTES);
+	spare = undefined;
 	try {
-		const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 		for (;;) {
 			const length = readSync(file, buffer, 0, CHUNK_BYTES, null);
 			if (length === 0) return;
 			yield buffer.subarray(0, length);
 		}
 	} finally {
+		spare = buffer;
 		closeSync(file);
 	}
 }

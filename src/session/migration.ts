@@ -2,14 +2,14 @@
 // whichever writer it is from. The only place where unchecked fields become an entry.
 
 import type { Fields } from "./damage.ts";
-import type { SessionEntry, SessionHeader } from "./entry.ts";
+import type { SessionEntry, SessionHeader, UnknownEntry } from "./entry.ts";
 
-/** Where an entry stands that does not say so itself, as those of version 1. */
+/** Where an entry stands, for one that does not say so itself, as those of version 1. */
 export interface Place {
 	/** the id it gets */
-	readonly id: string;
+	id(): string;
 	/** the entry before it */
-	readonly parentId: string | null;
+	parentId(): string | null;
 	/** ids by record, the header's place included: what `firstKeptEntryIndex` points into */
 	readonly order: readonly string[];
 }
@@ -24,22 +24,36 @@ export function isWellFormed(fields: Fields, type: string): boolean {
 	return FORMS.get(type)?.(fields) ?? false;
 }
 
-/** The entry as version 3 has it; one that is not known or not well-formed only keeps its place. */
+/** The entry as version 3 has it. */
 export function readEntry(fields: Fields, type: string, place: Place): SessionEntry {
+	const changes = changesOf(fields, type, place.order);
+	const entry =
+		!changes && isSound(fields) ? fields : { ...fields, ...baseOf(fields, place), ...changes };
+	return entry as unknown as SessionEntry;
+}
+
+/** An entry that only keeps its place in the tree: it is not known or not well-formed. */
+export function readPlace(fields: Fields, was: string, place: Place): UnknownEntry {
+	return { type: "unknown", was, ...baseOf(fields, place) };
+}
+
+/** Whether a record names itself and its place as those of version 3 do: it needs no copy. */
+function isSound({ id, parentId, timestamp }: Fields): boolean {
+	return (
+		typeof id === "string" &&
+		id !== "" &&
+		(parentId === null || (typeof parentId === "string" && parentId !== "")) &&
+		typeof timestamp === "string"
+	);
+}
+
+function baseOf(fields: Fields, place: Place) {
 	const own = textOf(fields["id"]);
-	const base = {
-		id: own || place.id,
-		parentId: textOf(fields["parentId"]) || (own ? null : place.parentId),
+	return {
+		id: own || place.id(),
+		parentId: textOf(fields["parentId"]) || (own ? null : place.parentId()),
 		timestamp: timeOf(fields["timestamp"]),
 	};
-	if (!isWellFormed(fields, type)) return { type: "unknown", was: type, ...base };
-	const changes = changesOf(fields, type, place.order);
-	const isSound =
-		base.id === fields["id"] &&
-		base.parentId === fields["parentId"] &&
-		base.timestamp === fields["timestamp"];
-	const entry = isSound && !changes ? fields : { ...fields, ...base, ...changes };
-	return entry as unknown as SessionEntry;
 }
 
 /** The header; what it lacks is empty. */

@@ -3,7 +3,16 @@
 
 import { BREAKS_OFF, type Fields, type Salvaged, salvage, takeApart } from "./damage.ts";
 import type { SessionEntry, SessionHeader, UnknownEntry } from "./entry.ts";
-import { isFields, isKnown, isWellFormed, readEntry, readHeader, textOf } from "./migration.ts";
+import {
+	isFields,
+	isKnown,
+	isWellFormed,
+	type Place,
+	readEntry,
+	readHeader,
+	readPlace,
+	textOf,
+} from "./migration.ts";
 
 /** Something in a file that could not be read as it stands. */
 export interface Problem {
@@ -101,6 +110,12 @@ export class SessionParser {
 	private readonly seen = new Map<string, string>();
 	/** ids by record, the header's place included: what `firstKeptEntryIndex` points into */
 	private readonly order: string[] = [];
+	/** where an entry stands that is being read */
+	private readonly place: Place = {
+		id: () => this.placeName(),
+		parentId: () => this.newest,
+		order: this.order,
+	};
 	private readonly unknownTypes = new Set<string>();
 	/** a damaged region that may go on */
 	private damage: Damage | undefined;
@@ -259,13 +274,13 @@ export class SessionParser {
 	}
 
 	private read(fields: Fields, type: string): SessionEntry {
-		if (!isKnown(type)) {
+		if (isWellFormed(fields, type)) return readEntry(fields, type, this.place);
+		if (isKnown(type)) this.report(`not a ${type} entry as pi writes it; ${KEPT}`);
+		else {
 			if (!this.unknownTypes.has(type)) this.report(`unknown type ${quoted(type)}; ${KEPT}`);
 			this.unknownTypes.add(type);
-		} else if (!isWellFormed(fields, type))
-			this.report(`not a ${type} entry as pi writes it; ${KEPT}`);
-		const { newest: parentId, order } = this;
-		return readEntry(fields, type, { id: this.placeName(), parentId, order });
+		}
+		return readPlace(fields, type, this.place);
 	}
 
 	/** What an entry without an id is called: the same on every reading. */
