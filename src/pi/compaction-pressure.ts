@@ -2,6 +2,7 @@
 // measured, and by what the next request will be. Decides what is done about it; changes nothing.
 
 import { Replayer } from "../../fold.ts";
+import { knownWhenAsked } from "../session/asked.ts";
 import type { PiMessage, SessionEntry, Usage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
 import type { Cause } from "./compaction-cause.ts";
@@ -35,13 +36,15 @@ export function measurePressure(log: Log, lands: readonly string[], counted?: nu
 	const raw = new Replayer(piHost, { folds: false, markers: true });
 	const measure = findMeasure(log);
 	let then = { raw: 0, folded: 0 };
+	let kept = 0;
 	let on = true;
 	for (const [at, entry] of log.branch.entries()) {
+		// off when it was asked for: then the request was as it is stored
+		if (at === measure.asked) kept = on ? raw.size(true) - folded.size(true) : 0;
 		folded.push(entry);
 		raw.push(entry);
-		if (entry.record?.kind === "mode" && at <= measure.at) on = entry.record.enabled;
-		// off when it was measured: then the request was as it is stored
-		if (at === measure.at) then = { raw: raw.size(), folded: on ? folded.size() : raw.size() };
+		if (entry.record?.kind === "mode" && at < measure.asked) on = entry.record.enabled;
+		if (at === measure.at) then = { raw: raw.size(), folded: raw.size() - kept };
 	}
 	land(folded, lands);
 	const now = { raw: raw.size(true), folded: folded.size(true) };
@@ -83,19 +86,28 @@ export function decide({ cause, instructed, limit }: Ask, { landed, next }: Pres
 	return landed > 0 && next < limit ? "cancel" : "net";
 }
 
+/** A reply that was measured, and how many entries its request could know. */
+interface Measure {
+	readonly id: string;
+	readonly at: number;
+	readonly asked: number;
+	readonly total: number;
+}
+
 /** The newest reply with a usage; `at` is -1 and `total` 0 where pi goes by an estimate nonetheless. */
-function findMeasure({ stored, generation }: Log): { id: string; at: number; total: number } {
+function findMeasure({ stored, generation }: Log): Measure {
 	const isMeasured = (entry: SessionEntry) =>
 		entry.type === "message" && totalOf(entry.message) > 0;
 	const at = stored.findLastIndex(isMeasured);
 	const entry = stored[at];
 	const id = entry?.id ?? "";
-	// what was measured before one of these was another context
+	const asked = knownWhenAsked(stored, at);
+	// what was asked before one of these was another context
 	const isOld = stored
-		.slice(at + 1)
+		.slice(asked)
 		.some(({ type }) => type === "compaction" || (type === "context_edit" && generation === "1.6"));
-	if (entry?.type !== "message" || isOld) return { id, at: -1, total: 0 };
-	return { id, at, total: totalOf(entry.message) };
+	if (entry?.type !== "message" || isOld) return { id, at: -1, asked: -1, total: 0 };
+	return { id, at, asked, total: totalOf(entry.message) };
 }
 
 /** The tokens of a reply and of the request for it, as pi sums them up; 0 for one that failed. */

@@ -12,6 +12,7 @@ import {
 import { learnRefresh, type Measured, measureLanding } from "../price/landing.ts";
 import { ratesAt, uncached } from "../price/rate.ts";
 import { promptTokens, readUsage, type Usage } from "../price/usage.ts";
+import { knownWhenAsked } from "../session/asked.ts";
 import { type AssistantMessage, blocksOf, type PiMessage } from "../session/entry.ts";
 import { estimateText } from "../session/size.ts";
 import { SEND_TOOL } from "./dmail.ts";
@@ -50,7 +51,12 @@ export function landingsOf(log: Log, replayer: Replayer<PiMessage>): Landing[] {
 	return reader.end();
 }
 
-type Open = { -readonly [K in keyof Landing]: Landing[K] } & { folds: Fold[]; own: Fold[] };
+type Open = { -readonly [K in keyof Landing]: Landing[K] } & {
+	folds: Fold[];
+	own: Fold[];
+	/** the position of its first record */
+	readonly at: number;
+};
 
 /** Reads a branch entry by entry. */
 class Reader {
@@ -72,7 +78,7 @@ class Reader {
 		else if (record?.kind === "mode") this.turn(record.enabled);
 		else if (kind === "assistant" && this.isOn) this.answer(at);
 		else if (record?.kind === "fold") this.fold(at);
-		else if (record?.kind === "land") this.land(record.ids, record.predicted);
+		else if (record?.kind === "land") this.land(at, record.ids, record.predicted);
 	}
 
 	end(): Landing[] {
@@ -91,16 +97,22 @@ class Reader {
 		if (!fold || fold.state === "skipped") return;
 		const { id, held, lands = [], predicted } = fold.record;
 		if (held) this.held.set(id, fold);
-		else this.land(lands, predicted, fold);
+		else this.land(at, lands, predicted, fold);
 	}
 
-	private land(ids: readonly string[], predicted: Effect | undefined, own?: Fold): void {
+	private land(
+		at: number,
+		ids: readonly string[],
+		predicted: Effect | undefined,
+		own?: Fold,
+	): void {
 		const landed = ids.flatMap((id) => this.held.get(id) ?? []);
 		for (const id of ids) this.held.delete(id);
 		if (own) landed.push(own);
 		if (landed.length === 0) return;
 		if (!this.open) {
-			this.open = { folds: [], own: [], predicted: null, before: this.newest, requestsSince: 0 };
+			const none = { folds: [], own: [], predicted: null, requestsSince: 0 };
+			this.open = { ...none, at, before: this.newest };
 			this.landings.push(this.open);
 		}
 		this.open.folds.push(...landed);
@@ -116,9 +128,14 @@ class Reader {
 		if (!usage || promptTokens(usage) === 0) return;
 		for (const landing of this.landings) if (landing.after) landing.requestsSince++;
 		const reply = { at, message, usage };
-		if (this.open) this.open.after = reply;
-		this.open = undefined;
 		this.newest = reply;
+		if (!this.open) return;
+		// recorded while the reply was on its way: its request is the last one without
+		if (this.open.at >= knownWhenAsked(this.log.stored, at)) this.open.before = reply;
+		else {
+			this.open.after = reply;
+			this.open = undefined;
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import { createSizedHost, quartersIn, type Sized } from "./sized.ts";
 
 const HOUR_MS = 3_600_000;
 
+const COMPACTED: Change = { cause: "compaction", kept: 0 };
+
 /** What there is on a branch. */
 interface Counts {
 	steps: number;
@@ -63,6 +65,8 @@ class Walker {
 		compactions: 0,
 	};
 	private since: Since = { previous: -1, change: undefined, grown: 0, system: false };
+	/** raw size of the request that is on its way, where pi compacted before its reply; and that change */
+	private sent: { readonly raw: number; readonly change: Change } | undefined;
 	private level = -1;
 	private levelBefore = -1;
 	private lastReply = -1;
@@ -92,14 +96,19 @@ class Walker {
 	private request(at: number, node: Node, reply: number): void {
 		const position = this.requests.length;
 		const step = node.kind === "assistant" ? this.replayer.steps.count + 1 : 0;
-		this.requests.push({ entry: at, reply, step, raw: this.replayer.size() });
+		const raw = this.sent?.raw ?? this.replayer.size();
+		this.requests.push({ entry: at, reply, step, raw });
 		const { previous, change, grown } = this.since;
 		this.history.push({ previous, change, grown, flags: this.flagsOf(reply) });
 		this.lastReply = reply;
-		if (Number.isNaN(this.intake.replies.promptOf(reply))) return;
-		this.lastMeasured = reply;
-		this.levelBefore = this.level;
-		this.since = { previous: position, change: undefined, grown: 0, system: false };
+		const late = this.sent?.change;
+		this.sent = undefined;
+		if (!Number.isNaN(this.intake.replies.promptOf(reply))) {
+			this.lastMeasured = reply;
+			this.levelBefore = this.level;
+			this.since = { previous: position, change: undefined, grown: 0, system: false };
+		}
+		if (late) this.change(late);
 	}
 
 	private take(at: number, node: Node): void {
@@ -110,14 +119,16 @@ class Walker {
 		this.since.grown += tokens;
 		this.sums.push(this.sums.at(this.sums.length - 1) + tokens);
 		if (node.kind === "edit") this.edit(node);
+		if (node.kind === "compaction" && this.intake.late.has(at))
+			this.sent = { raw: this.replayer.size(), change: COMPACTED };
 		// a record takes its place here and says nothing
 		this.replayer.push(node.kind === "record" ? { id: node.id, kind: "other" } : node);
 		if (node.kind === "compaction") this.compact(at, node);
 	}
 
 	private compact(at: number, { firstKeptEntryId }: Node): void {
-		this.change({ cause: "compaction", kept: 0 });
-		this.compactions.push(this.requests.length);
+		if (!this.sent) this.change(COMPACTED);
+		this.compactions.push(this.requests.length + (this.sent ? 1 : 0));
 		const { start, compaction } = this.replayer.steps.era;
 		if (firstKeptEntryId !== undefined && start === compaction) this.lost.push(at);
 	}

@@ -30,6 +30,15 @@ export interface FoldWalk {
 /** What is needed of a walk over the branch. */
 type Walked = Omit<BranchWalk, "steps">;
 
+/** A request as it went out. */
+interface Sent {
+	/** plain estimate of what stands before the earliest change that it was the first to see */
+	readonly kept: number;
+	readonly pending: Landing[];
+	readonly size: number;
+	readonly folds: number;
+}
+
 /** Nothing was ever folded. */
 export const UNFOLDED: FoldWalk = { folds: [], landings: [], applied: 0 };
 
@@ -62,6 +71,8 @@ class Walker {
 	private position = 0;
 	/** plain estimate of what stands before the earliest change since the newest measured request */
 	private kept = Number.POSITIVE_INFINITY;
+	/** the request that is on its way, where something is recorded before its reply */
+	private sent: Sent | undefined;
 
 	constructor(intake: Intake, walk: Walked, nudge: boolean) {
 		this.intake = intake;
@@ -76,6 +87,7 @@ class Walker {
 			const node = this.intake.tree.nodes[at];
 			if (!node) continue;
 			if (this.intake.replyOf(at) >= 0) this.request(at);
+			if (this.intake.late.has(at)) this.sent ??= this.send(at);
 			this.replayer.push(node);
 			if (node.kind === "record" || node.kind === "compaction") this.look();
 		}
@@ -85,17 +97,29 @@ class Walker {
 	}
 
 	private request(at: number): void {
-		this.switchMode(at);
+		const sent = this.sent ?? this.send(at);
+		this.sent = undefined;
 		const { requests, history } = this.walk;
 		const position = this.position++;
-		history.lower(position, { cause: "fold", kept: this.kept });
-		if (!Number.isNaN(requests.promptAt(position))) this.kept = Number.POSITIVE_INFINITY;
-		if (!this.mode.enabled) return;
-		for (const landing of this.pending) landing.request = position;
-		this.pending = [];
+		history.lower(position, { cause: "fold", kept: sent.kept });
+		if (Number.isNaN(requests.promptAt(position))) this.kept = Math.min(this.kept, sent.kept);
+		if (!this.mode.enabled) {
+			this.pending.unshift(...sent.pending);
+			return;
+		}
+		for (const landing of sent.pending) landing.request = position;
 		if (this.mode.nudge !== this.nudge) return;
-		requests.folded.set(position, this.replayer.size(true));
-		requests.folds.set(position, this.visible.length);
+		requests.folded.set(position, sent.size);
+		requests.folds.set(position, sent.folds);
+	}
+
+	/** What a request takes along that did not know an entry any more; what is recorded later is for the next. */
+	private send(at: number): Sent {
+		this.switchMode(at);
+		const { kept, pending } = this;
+		this.kept = Number.POSITIVE_INFINITY;
+		this.pending = [];
+		return { kept, pending, size: this.replayer.size(true), folds: this.visible.length };
 	}
 
 	/** Brings the switch to where it was when an entry was asked for. */
@@ -147,7 +171,7 @@ class Walker {
 		this.landed.delete(fold);
 		this.pending = this.pending.filter((one) => one !== landing);
 		// what an outer fold absorbed stays out of the view
-		if (landing && fold.state !== "absorbed") landing.until = this.position;
+		if (landing && fold.state !== "absorbed") landing.until = this.position + (this.sent ? 1 : 0);
 	}
 
 	/** Plain estimate of the view before a position, with these chips in it. */

@@ -3,6 +3,7 @@
 
 import type { Entry } from "../../fold.ts";
 import { readUsage } from "../price/usage.ts";
+import { askedAt, isMessage } from "../session/asked.ts";
 import type { SessionEntry, SessionHeader } from "../session/entry.ts";
 import type { Problem, Sink } from "../session/parse.ts";
 import { SessionTree } from "../session/tree.ts";
@@ -36,6 +37,8 @@ export class Intake implements Sink {
 	/** switches of the extension, in file order */
 	readonly modes: Mode[] = [];
 	readonly warmings: Warming[] = [];
+	/** records and compactions that were stored while the reply after them was on its way: it was asked for without */
+	readonly late = new Set<number>();
 	/** usage outside of replies */
 	readonly other = { entries: 0, costUsd: 0 };
 	/** whether any record of ours is in the file */
@@ -46,6 +49,9 @@ export class Intake implements Sink {
 	private readonly levels = new Names();
 	/** id of the newest entry: kept once, since the next one names it as its parent as a rule */
 	private newest = "";
+	/** records and compactions since the newest message, and when they were stored */
+	private since: { readonly entry: number; readonly storedMs: number }[] = [];
+	private messageMs = Number.NaN;
 	private readonly replyNumbers = new Column();
 	private readonly thinking = new Column();
 
@@ -69,6 +75,7 @@ export class Intake implements Sink {
 				reason: "a tool call without an id: only a result right after it can be its answer",
 			});
 		this.takeRest(entry, reduced);
+		this.takeTime(entry, reduced);
 		const parentId = entry.parentId === this.newest ? this.newest : entry.parentId;
 		this.tree.add(Object.assign(reduced, { parentId }), line);
 		this.newest = reduced.id;
@@ -94,6 +101,21 @@ export class Intake implements Sink {
 		const problems = this.replies.push(entry.message, Date.parse(entry.timestamp));
 		for (const reason of problems) this.told.push({ line, reason: `usage: ${reason}` });
 		return this.replies.length - 1;
+	}
+
+	private takeTime(entry: SessionEntry, { kind }: Entry<Sized>): void {
+		const storedMs = Date.parse(entry.timestamp);
+		if (!isMessage(entry)) {
+			if (kind === "record" || kind === "compaction")
+				this.since.push({ entry: this.tree.nodes.length, storedMs });
+			return;
+		}
+		const askedMs = askedAt(entry);
+		// a message that is later than the request says that the clock cannot be trusted
+		if (entry.parentId === this.newest && !(this.messageMs > askedMs))
+			for (const one of this.since) if (one.storedMs > askedMs) this.late.add(one.entry);
+		this.since = [];
+		this.messageMs = storedMs;
 	}
 
 	private takeRest(entry: SessionEntry, { record }: Entry<Sized>): void {
