@@ -97,9 +97,12 @@ export class Steps<M> {
 		return this.unanswered[position] ?? 0;
 	}
 
-	/** The position of the nearest reply before a position that made this call; -1 if none did. */
+	/**
+	 * The position of the nearest reply before a position that made this call; -1 if none did. Without an id only a
+	 * call that may still be answered is known.
+	 */
 	callBefore(callId: string, position: number): number {
-		return this.called.before(callId, position);
+		return (callId === NO_ID ? this.open : this.called).before(callId, position);
 	}
 
 	/**

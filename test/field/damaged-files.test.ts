@@ -105,7 +105,7 @@ test("F03: a line of nothing but damage is passed over in time, and the next one
 			const session = read(LINES[0] as string, A + junk.repeat(count), B, ...REST);
 			isWhole(session);
 			assert.ok(session.problems.length > 0);
-			assert.ok(performance.now() - started < 2_000, `${junk} × ${count}`);
+			assert.ok(performance.now() - started < 10_000, `${junk} × ${count}`);
 		}
 });
 

@@ -111,12 +111,13 @@ export class Weaver {
 		this.made.push(...made);
 	}
 
-	/** Ids repeat from reply to reply with some models. */
+	/** Ids repeat from reply to reply with some models, and others give none. */
 	private fresh({ count, repeat }: { count: number; repeat: boolean }): Call[] {
-		return Array.from({ length: count }, (_, i) => ({
-			id: repeat ? `same${i}` : `call${++this.serial}`,
-			name: "bash",
-		}));
+		return Array.from({ length: count }, (_, i) => {
+			const serial = ++this.serial;
+			const id = repeat ? (serial % 4 === 0 ? "" : `same${i}`) : `call${serial}`;
+			return { id, name: "bash" };
+		});
 	}
 
 	private result(callId: string, failed = false): void {
@@ -168,7 +169,9 @@ export class Weaver {
 	/** Folds as nobody should: ends anywhere, a call of anyone's, a keep that is none. */
 	private raw(said: Extract<Move, { move: "raw" }>): void {
 		const keep = this.entries[said.keep % this.entries.length]?.id;
-		const callId = said.callId === undefined ? undefined : this.made.at(-1 - (said.callId % 2))?.id;
+		const made = said.callId === undefined ? undefined : this.made.at(-1 - (said.callId % 2));
+		// a record names no call that has no id
+		const callId = made?.id || undefined;
 		const lands = this.folds.slice(said.from % 3, said.from % 4);
 		const ours: Partial<FoldRecord> = {
 			v: 1,
