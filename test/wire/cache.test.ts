@@ -1,0 +1,124 @@
+// What folding does to a provider's prompt cache, over runs of 40 steps with three folds: outside folds each
+// request extends the one before it, and markers alone cost nothing of what would be read.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+	type CacheMemory,
+	type CacheRules,
+	EMPTY,
+	FIVE_MINUTES,
+	serve,
+} from "../../src/price/cache.ts";
+import { PRESETS } from "../../src/price/preset.ts";
+import type { PromptParts } from "../../src/price/usage.ts";
+import type { Generation } from "../../src/session/branch.ts";
+import { type Piece, piecesOf, promptOf, sameStart, tokensOf } from "../support/wire/prompt.ts";
+import { type Folding, requestsOf, type Sent } from "../support/wire/run.ts";
+import { type Api, TARGETS, type Target } from "../support/wire/target.ts";
+
+const GENERATIONS: readonly Generation[] = ["0.73", "1.6"];
+const SEEDS = [0, 1, 2];
+
+/** By wire format: the cache of its provider. */
+const RULES: Record<Api, CacheRules> = {
+	"anthropic-messages": FIVE_MINUTES,
+	"openai-completions": PRESETS["openai-paid-writes"]?.cache ?? assert.fail(),
+	"openai-responses": PRESETS["openai-paid-writes"]?.cache ?? assert.fail(),
+	"google-generative-ai": PRESETS["gemini"]?.cache ?? assert.fail(),
+};
+
+function requests(
+	generation: Generation,
+	target: Target,
+	seed: number,
+	folding: Folding,
+): Promise<Sent[]> {
+	return requestsOf({ seed, target, generation, plain: true }, folding);
+}
+
+for (const generation of GENERATIONS)
+	for (const target of Object.values(TARGETS).flat()) {
+		if (target.onlyToday && generation === "0.73") continue;
+		const name = `${generation}, ${target.id} over ${target.api}`;
+
+		test(`${name}: outside folds each request extends the one before`, async () => {
+			for (const seed of SEEDS) {
+				const sent = await requests(generation, target, seed, "on");
+				assert.equal(sent.filter(({ folded }) => folded).length, 3, "three folds land");
+				let before: Piece[] = [];
+				for (const [index, { payload, folded }] of sent.entries()) {
+					const pieces = piecesOf(payload);
+					const same = sameStart(before, pieces);
+					const changed = `request ${index} changes ${before[same]?.bytes.slice(0, 300)}`;
+					if (!folded) assert.equal(same, before.length, changed);
+					else assert.ok(same < before.length, "a fold is seen");
+					before = pieces;
+				}
+			}
+		});
+
+		test(`${name}: markers alone leave what is read within 1 % of no D-Mail`, async () => {
+			for (const seed of SEEDS) {
+				const off = reads(await requests(generation, target, seed, "off"), target.api);
+				const on = reads(await requests(generation, target, seed, "markers only"), target.api);
+				assert.ok(off.cacheRead > 0.85 * off.total, "there is something to lose");
+				assert.ok(
+					Math.abs(on.cacheRead / off.cacheRead - 1) < 0.01,
+					`${on.cacheRead} of ${off.cacheRead}`,
+				);
+				assert.ok(Math.abs(on.cacheRead / on.total - off.cacheRead / off.total) < 0.01);
+			}
+		});
+
+		test(`${name}: a fold reads the head again, and every other request what the one before left`, async () => {
+			const sent = await requests(generation, target, 0, "on");
+			const rules = RULES[target.api];
+			const served = serveAll(sent, rules);
+			for (const [index, { folded, payload }] of sent.entries()) {
+				const before = sent[index - 1];
+				if (!before) continue;
+				const pieces = piecesOf(payload);
+				const head = tokensOf(pieces.filter((piece) => piece.head));
+				const known = folded ? head : markedIn(piecesOf(before.payload));
+				const { cacheRead = 0 } = served[index] ?? {};
+				assert.ok(cacheRead >= keptOf(known, rules), `request ${index}: ${cacheRead} of ${known}`);
+			}
+		});
+	}
+
+/** How much of a payload its last breakpoint ends, or all where the format has none, in tokens. */
+function markedIn(pieces: readonly Piece[]): number {
+	const last = pieces.findLastIndex((piece) => piece.breakpoint);
+	return tokensOf(last < 0 ? pieces : pieces.slice(0, last + 1));
+}
+
+/** What a cache keeps of a prompt at least, in tokens. */
+function keptOf(tokens: number, rules: CacheRules): number {
+	if (rules.kind === "none" || tokens < rules.minTokens) return 0;
+	return rules.kind === "prefix" ? tokens - (tokens % rules.unit) : tokens;
+}
+
+function serveAll(sent: readonly Sent[], rules: CacheRules): PromptParts[] {
+	const lookback = rules.kind === "breakpoints" ? rules.lookback : 0;
+	let memory: CacheMemory = EMPTY;
+	let before: Piece[] = [];
+	return sent.map(({ payload }, index) => {
+		const pieces = piecesOf(payload);
+		const { parts, memory: next } = serve(rules, memory, promptOf(pieces, before, index, lookback));
+		memory = next;
+		before = pieces;
+		return parts;
+	});
+}
+
+/** What a cache serves of a whole run, in tokens. */
+function reads(sent: readonly Sent[], api: Api): { cacheRead: number; total: number } {
+	let cacheRead = 0;
+	let total = 0;
+	for (const parts of serveAll(sent, RULES[api])) {
+		cacheRead += parts.cacheRead;
+		total += parts.input + parts.cacheRead + parts.cacheWrite;
+	}
+	return { cacheRead, total };
+}
