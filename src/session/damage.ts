@@ -13,6 +13,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** What can still be told of a record that cannot be read. */
 export interface Salvaged {
+	/** whether it begins as a record does: else it may be the later part of one */
+	readonly begins?: boolean | undefined;
 	readonly id?: string | undefined;
 	/** `undefined`: not to be found; `null`: it is a root */
 	readonly parentId?: string | null | undefined;
@@ -92,16 +94,26 @@ const BLANK = /^[\s\0]*$/;
 
 /** Reads the flat fields that stand at the head of what was a record, or else the pair of ids. */
 export function salvage(text: string): Salvaged {
-	const fields = HEADED.test(text) ? leadingFields(text) : NO_FIELDS;
-	const id = fields.get("id");
-	if (id) return { id, parentId: fields.get("parentId"), timestamp: named(fields, "timestamp") };
+	const fields = HEADED.test(text) ? leadingFields(text) : undefined;
+	const begins = fields !== undefined && isHead(fields);
+	const id = begins ? fields.get("id") : undefined;
+	if (begins && id) {
+		const timestamp = fields.get("timestamp") ?? undefined;
+		return { begins, id, parentId: fields.get("parentId"), timestamp };
+	}
 	const pair = /"id":"([^"\\]+)","parentId":(?:"([^"\\]+)"|null)/.exec(text);
-	return pair ? { id: pair[1], parentId: pair[2] ?? null } : {};
+	return pair ? { begins, id: pair[1], parentId: pair[2] ?? null } : { begins };
 }
 
 /** What begins otherwise may hold objects, but none of them is the record. */
 const HEADED = /^[\s\0]*\{/;
-const NO_FIELDS: ReadonlyMap<string, string | null> = new Map();
+
+/** Whether these are the first fields of a record, and not those of a block that a newline left alone. */
+function isHead(fields: ReadonlyMap<string, string | null>): boolean {
+	const type = fields.get("type");
+	if (fields.size === 0 || fields.has("parentId") || fields.has("timestamp")) return true;
+	return type === undefined ? fields.has("id") : TYPES.includes(type ?? "");
+}
 
 /** Why a text is no JSON, without the excerpts that the engine's own message carries. */
 function reasonOf(error: unknown): string {
@@ -199,11 +211,8 @@ function leadingFields(text: string): Map<string, string | null> {
 	field.lastIndex = Math.max(0, text.indexOf("{"));
 	for (let pair = field.exec(text); pair; pair = field.exec(text)) {
 		const [, name = "", value] = pair;
-		fields.set(name, value ?? null);
+		// what stands deeper in the record comes later
+		if (!fields.has(name)) fields.set(name, value ?? null);
 	}
 	return fields;
-}
-
-function named(fields: ReadonlyMap<string, string | null>, name: string): string | undefined {
-	return fields.get(name) ?? undefined;
 }

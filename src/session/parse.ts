@@ -235,7 +235,7 @@ export class SessionParser {
 	private lose(reason: string, text: string, whole?: ReadonlySet<unknown>): void {
 		const salvaged = salvage(text);
 		// the later parts of a record that was broken over lines have no head of their own
-		const isNew = salvaged.id !== undefined || /^[\s\0]*\{"/.test(text);
+		const isNew = salvaged.id !== undefined || salvaged.begins === true;
 		if (!isNew && this.damage && this.lines <= this.damage.last + 1) {
 			this.damage.last = this.lines;
 			return;

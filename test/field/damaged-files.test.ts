@@ -172,6 +172,32 @@ test("F09: a record that raw newlines part is one damaged region; its place is k
 		}
 });
 
+test("F05, F09: whatever befalls the inside of a record, no entry is lost by it and none is made up", () => {
+	const damage = fc.record({
+		line: fc.integer({ min: 1, max: LINES.length - 1 }),
+		at: fc.double({ min: 0, max: 1, noNaN: true }),
+		length: fc.nat(200),
+		by: fc.constantFrom("\n", "\n\n", "\0", "\0\0\0", "", "x", "{", "[", "\\"),
+	});
+	fc.assert(
+		fc.property(damage, ({ line, at, length, by }) => {
+			const whole = LINES[line] as string;
+			const start = whole.indexOf('"message":{') + 11;
+			const from = start + Math.floor(at * (whole.length - start));
+			const damaged = whole.slice(0, from) + by + whole.slice(from + length);
+			const session = read(...LINES.slice(0, line), damaged, ...LINES.slice(line + 1));
+			assert.deepEqual(branchOf(session), IDS);
+			assert.deepEqual(idsIn(session), IDS);
+			const others = session.entries.filter((_, i) => i !== line - 1);
+			assert.deepEqual(
+				others,
+				chat.entries.filter((_, i) => i !== line - 1),
+			);
+		}),
+		cases(3),
+	);
+});
+
 /** Reads bytes that come in chunks of a size, without a newline after the last record if so told. */
 function readChunks(bytes: Buffer, size: number): Session {
 	const collector = new Collector();
