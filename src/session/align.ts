@@ -4,7 +4,7 @@
 import type { Entry, Replayer } from "../../fold.ts";
 import { messageEntry, type Shown } from "./branch.ts";
 import { chipsIn, pairUp } from "./chips.ts";
-import { blocksOf, type PiMessage } from "./entry.ts";
+import { type Block, blocksOf, type PiMessage } from "./entry.ts";
 import { countMarkers, foldOfChip, isNote, lastMarker, piHost, unmark } from "./message.ts";
 
 /** How a list is to be read. */
@@ -129,11 +129,24 @@ class Aligner {
 	}
 }
 
-/** How many markers a message has at its end that the branch's own does not have. */
+/**
+ * How many markers a message has at its end that the branch's own does not have. Own content that is still
+ * whole is left alone, whatever it ends with: what is ours stands behind it, and behind what others added.
+ */
 function surplus(message: PiMessage, own: PiMessage): number {
 	if (message.role !== "user" && message.role !== "toolResult") return 0;
 	const marked = countMarkers(message);
-	return marked === 0 ? 0 : Math.max(0, marked - countMarkers(own));
+	if (marked === 0 || !("content" in own)) return 0;
+	const [blocks, owned] = [blocksOf(message.content), blocksOf(own.content)];
+	const isWhole = owned.every((block, at) => isSameText(block, blocks[at]));
+	return isWhole
+		? Math.min(marked, blocks.length - owned.length)
+		: Math.max(0, marked - countMarkers(own));
+}
+
+function isSameText(block: Block, other: Block | undefined): boolean {
+	if (block.type !== "text") return block.type === other?.type;
+	return other?.type === "text" && other.text === block.text;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Chips that an earlier pass of ours left in a list, and what of the branch each message of such a list is.
 // Pure; never edits a message.
 
-import type { Fold, Replayer } from "../../fold.ts";
+import { type Fold, isCarrier, isReply, type Replayer } from "../../fold.ts";
 import type { Shown } from "./branch.ts";
 import type { PiMessage } from "./entry.ts";
 import { match } from "./match.ts";
@@ -141,8 +141,16 @@ function askedIn(
 ): number {
 	if (from < steps.era.start || marker !== steps.stepAt(from)) return -1;
 	for (let at = from; at < to; at++) {
-		const kind = steps.entries[at]?.kind;
-		if (kind === "assistant" || kind === "attempt") return at;
+		const kind = steps.entries[at]?.kind ?? "other";
+		if (isReply(kind)) return at;
+		// the marker before the chip is an attempt's; the reply was asked for again inside
+		if (isCarrier(kind) && isAfterAttempt(steps, from)) return -1;
 	}
 	return -1;
+}
+
+/** Whether the nearest reply before a position failed: the next one repeats its number. */
+function isAfterAttempt({ entries }: Replayer<PiMessage>["steps"], position: number): boolean {
+	const before = entries.slice(0, position).findLast((entry) => isReply(entry.kind));
+	return before?.kind === "attempt";
 }

@@ -298,3 +298,21 @@ test("a reply without a time in a list that was cut short is the one whose resul
 	assert.deepEqual(aligned(session.entries, list).at, [5, 6]);
 	assert.equal(line(sent(session.entries, list).messages), "m‹2› m‹3› A R‹4›");
 });
+
+test("a number that an attempt was asked for before a fold is not taken for the folded reply's", () => {
+	const chat = new Chat().reply([], "error").fold("e0", null).user().reply().fold("e2", null);
+	const once = sent(chat.entries, chat.list()).messages;
+	assert.deepEqual(sent(chat.entries, structuredClone(once)).messages, once);
+});
+
+test("a marker is known behind what another extension added to a result that ends like one", () => {
+	const chat = new Chat().user().reply(["a"]).result("a", "[step 9]");
+	const list = chat.list();
+	const result = list[2] as PiMessage & { content: object[] };
+	list[2] = {
+		...result,
+		content: [...result.content, { type: "text", text: "checked" }],
+	} as PiMessage;
+	const once = sent(chat.entries, list).messages;
+	assert.deepEqual(sent(chat.entries, structuredClone(once)).messages, once);
+});
