@@ -143,7 +143,7 @@ function modelIn(branch: readonly SessionEntry[], api: Api): Target | undefined 
 }
 
 /** Folds a stretch of a few steps at each of these shares of the session, where `propose` says yes. */
-function foldAt(
+export function foldAt(
 	branch: readonly SessionEntry[],
 	shares: readonly number[],
 	generation: Generation,
