@@ -3,7 +3,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FIRST_PROMPT, FIRST_TURNS, RUN_FOLDS, writeParts } from "../support/folding-run.ts";
+import {
+	FIRST_PROMPT,
+	FIRST_TURNS,
+	RUN_FOLDS,
+	SECOND_PROMPT,
+	SECOND_TURNS,
+	writeParts,
+} from "../support/folding-run.ts";
 import {
 	EXTENSION,
 	HOSTS,
@@ -12,8 +19,10 @@ import {
 	runPrint,
 	writeSettings,
 } from "../support/real-pi.ts";
+import { RpcPi } from "../support/real-pi-rpc.ts";
 import {
 	assertPaired,
+	assertPrefixes,
 	chipsOf,
 	countText,
 	markersOf,
@@ -70,3 +79,44 @@ for (const { host, event, place } of PLACES)
 		const replies = shown.messages.filter((message) => message.role === "assistant").length;
 		assert.equal(replies, place === "before" ? 2 : 1);
 	});
+
+for (const host of HOSTS)
+	for (const place of ["before", "after"] as const)
+		test(`${host}: a neighbour loaded ${place} ours compacts by itself, in its own words`, async (t) => {
+			const home = makeHome(host);
+			t.after(() => home.remove());
+			writeParts(home);
+			const compaction = { enabled: true, reserveTokens: 4_000, keepRecentTokens: 1_000 };
+			writeSettings(home, { compaction, dmail: { timing: "now" } });
+			const other = neighbour("compact-itself");
+			const pi = new RpcPi(home, {
+				script: [...FIRST_TURNS, ...SECOND_TURNS],
+				extensions: place === "before" ? [other, EXTENSION] : [EXTENSION, other],
+			});
+			await pi.ask(FIRST_PROMPT);
+			await pi.command("/compact-now");
+			await pi.ask(SECOND_PROMPT);
+			const { requests } = await pi.close();
+			assert.equal(
+				requests.length,
+				FIRST_TURNS.length + SECOND_TURNS.length,
+				"no model was asked for it",
+			);
+			assertPaired(requests);
+			const after = requests.slice(FIRST_TURNS.length);
+			assertPrefixes(after);
+			for (const request of after) {
+				assert.equal(countText(request, "(a summary by the neighbour)"), 1);
+				assert.match(
+					textOf(request.messages[0] ?? assert.fail()),
+					/\(a summary by the neighbour\)/,
+				);
+				assert.equal(countText(request, SECOND_PROMPT), 1);
+				assert.ok(new Set(chipsOf(request)).size === chipsOf(request).length, "no chip twice");
+				assert.equal(countText(request, "part a, line 3"), 0, "no folded text comes back");
+			}
+			assert.deepEqual(
+				after.map((request) => markersOf(request).at(-1)?.step),
+				[10, 11],
+			);
+		});
