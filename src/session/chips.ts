@@ -8,7 +8,7 @@ import { match } from "./match.ts";
 import { countMarkers, foldOfChip, lastMarker } from "./message.ts";
 
 /** A chip of an earlier pass, and what it stands for. */
-export interface Chip {
+interface Chip {
 	readonly message: PiMessage;
 	/** its place in the list */
 	readonly index: number;

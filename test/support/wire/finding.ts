@@ -45,10 +45,13 @@ export function textIn(value: unknown): string {
 
 /**
  * A call's id as findings name it. pi rewrites the ids of other models, and of later results by what it
- * rewrote: what is left here is the same before and after.
+ * rewrote: what is left here is the same before and after. Of a pair of ids (`call_…|fc_…`) the first counts.
  */
 export function nameOfId(id: string): string {
-	return id.replace(/[^a-zA-Z0-9]/g, "").slice(0, 20);
+	return id
+		.replace(/[^a-zA-Z0-9]/g, "")
+		.replace(/fc.*$/, "")
+		.slice(0, 20);
 }
 
 /** Which calls wait for their results, in one stretch of a conversation. */
