@@ -1,6 +1,8 @@
 // Stands in for node:test in the process that tries mutants: keeps what the files would run, so that it can be
 // run again and again. Runs nothing by itself.
 
+import process from "node:process";
+
 /** A test as its file gave it. */
 export interface CollectedTest {
 	readonly name: string;
@@ -8,7 +10,14 @@ export interface CollectedTest {
 }
 
 /** What a test may ask of its context here. */
-const CONTEXT = { skip() {}, diagnostic() {} };
+interface Context {
+	skip(): void;
+	diagnostic(): void;
+	after(cleanUp: () => unknown): void;
+}
+
+/** The mocks of node:test itself. */
+export const { mock } = process.getBuiltinModule("node:test");
 
 /** All tests, in the order of their files. */
 export const collected: CollectedTest[] = [];
@@ -16,11 +25,20 @@ export const collected: CollectedTest[] = [];
 const groups: string[] = [];
 
 /** As `test` of node:test, with a name and a function. */
-export function test(name: string, run: (context: typeof CONTEXT) => unknown): void {
+export function test(name: string, run: (context: Context) => unknown): void {
 	collected.push({
 		name: [...groups, name].join(" › "),
 		async run() {
-			await run(CONTEXT);
+			const cleanUps: (() => unknown)[] = [];
+			try {
+				await run({
+					skip() {},
+					diagnostic() {},
+					after: (cleanUp) => cleanUps.push(cleanUp),
+				});
+			} finally {
+				for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+			}
 		},
 	});
 }

@@ -1,7 +1,10 @@
 // `npm run mutate`: changes one place of src/fold after another and sees whether a test notices. Prints what
 // no test noticed, and the share that was noticed; exits 1 below the bound.
 //
-//   npm run mutate [-- --sample N] [--seed S] [--files GLOB] [--cases N] [--workers N]
+// Most mutants are noticed at once, by a few cases of each property. What is left is tried again with about
+// as many as `npm test` tries, and by the tests of the field reports as well.
+//
+//   npm run mutate [-- --sample N] [--seed S] [--files GLOB] [--workers N]
 
 import { type ChildProcess, fork } from "node:child_process";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -29,10 +32,20 @@ const { values } = parseArgs({
 		sample: { type: "string" },
 		seed: { type: "string", default: String(Date.now() % 1_000_000) },
 		files: { type: "string", default: "src/fold/*.ts" },
-		cases: { type: "string", default: "20" },
 		workers: { type: "string", default: String(availableParallelism()) },
 	},
 });
+
+/** How hard mutants are tried: by which tests, with how many cases of a property. */
+interface Round {
+	readonly tests: readonly string[];
+	readonly cases: number;
+}
+
+const ROUNDS: readonly Round[] = [
+	{ tests: ["test/fold/*.test.ts"], cases: 20 },
+	{ tests: ["test/fold/*.test.ts", "test/field/!(*.e2e).test.ts"], cases: 200 },
+];
 
 /** What a worker says once its tests ran without a mutant. */
 interface Ready {
@@ -47,8 +60,8 @@ const folder = mkdtempSync(join(tmpdir(), "mutants-"));
 const file = join(folder, "sources.json");
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-function start(preset?: string): ChildProcess {
-	const tests = globSync("test/fold/*.test.ts", { cwd: ROOT }).sort();
+function start({ tests: globs, cases }: Round, preset?: string): ChildProcess {
+	const tests = globSync([...globs], { cwd: ROOT }).sort();
 	return fork(
 		WORKER,
 		tests.map((test) => resolve(ROOT, test)),
@@ -56,7 +69,7 @@ function start(preset?: string): ChildProcess {
 			env: {
 				...process.env,
 				MUTANTS: file,
-				DMAIL_RUNS: values.cases,
+				DMAIL_RUNS: String(cases),
 				DMAIL_SEED: values.seed,
 				...(preset === undefined ? {} : { MUTANT: preset }),
 			},
@@ -93,13 +106,15 @@ async function rehearsed(worker: ChildProcess): Promise<Ready> {
 
 const timedOut = (id: string): Verdict => ({ id, killer: "time", reached: 1 });
 
+type Done = (verdict: Verdict) => void;
+
 /** Tries mutants from a common queue until it is empty. */
-async function work(queue: string[], done: (verdict: Verdict) => void): Promise<void> {
+async function work(round: Round, queue: string[], done: Done): Promise<void> {
 	let worker: ChildProcess | undefined;
 	let limitMs = 0;
 	for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
 		if (!worker) {
-			worker = start();
+			worker = start(round);
 			limitMs = HANGS.times * (await rehearsed(worker)).tookMs + HANGS.more;
 		}
 		worker.send(id);
@@ -116,9 +131,9 @@ async function work(queue: string[], done: (verdict: Verdict) => void): Promise<
 }
 
 /** Tries mutants that are met while modules load, each in a process of its own. */
-async function workAlone(queue: string[], done: (verdict: Verdict) => void): Promise<void> {
+async function workAlone(round: Round, queue: string[], done: Done): Promise<void> {
 	for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-		const worker = start(id);
+		const worker = start(round, id);
 		done((await answer<Verdict>(worker, REHEARSAL)) ?? timedOut(id));
 		worker.kill();
 	}
@@ -136,27 +151,31 @@ const chosen =
 				seed,
 			})[0] ?? [])
 		: mutants;
-console.log(
-	`${chosen.length} of ${mutants.length} mutants of ${files.length} files; seed ${seed}, ${values.cases} cases per property`,
-);
-
-const scout = start();
-const { tests, atImport } = await rehearsed(scout);
-scout.kill();
-const atLoad = new Set(atImport);
-console.log(`${tests} tests pass without a mutant`);
+console.log(`${chosen.length} of ${mutants.length} mutants of ${files.length} files; seed ${seed}`);
 
 const verdicts = new Map<string, Verdict>();
-const done = (verdict: Verdict) => {
-	verdicts.set(verdict.id, verdict);
-	if (verdicts.size % 50 === 0) console.error(`${verdicts.size} of ${chosen.length} tried`);
-};
-const ids = chosen.map(({ id }) => id);
-const together = ids.filter((id) => !atLoad.has(id));
-const alone = ids.filter((id) => atLoad.has(id));
-const workers = Array.from({ length: Number(values.workers) });
-await Promise.all(workers.map(() => work(together, done)));
-await Promise.all(workers.map(() => workAlone(alone, done)));
+
+/** Tries the mutants that no test noticed yet. */
+async function play(round: Round): Promise<void> {
+	const scout = start(round);
+	const { tests, atImport } = await rehearsed(scout);
+	scout.kill();
+	const left = chosen.map(({ id }) => id).filter((id) => !verdicts.get(id)?.killer);
+	console.log(`${left.length} by ${tests} tests, ${round.cases} cases of each property`);
+	let tried = 0;
+	const done: Done = (verdict) => {
+		verdicts.set(verdict.id, verdict);
+		if (++tried % 50 === 0) console.error(`${tried} of ${left.length} tried`);
+	};
+	const atLoad = new Set(atImport);
+	const together = left.filter((id) => !atLoad.has(id));
+	const alone = left.filter((id) => atLoad.has(id));
+	const workers = Array.from({ length: Number(values.workers) });
+	await Promise.all(workers.map(() => work(round, together, done)));
+	await Promise.all(workers.map(() => workAlone(round, alone, done)));
+}
+
+for (const round of ROUNDS) await play(round);
 
 /** What no test noticed, by file. */
 function report(): number {
