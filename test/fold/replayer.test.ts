@@ -51,7 +51,16 @@ test("why a record is skipped", () => {
 	assert.equal(reasonOf(`${base} A4[a] raw(A4..)`), undefined);
 	assert.equal(reasonOf(`${base} A4[a] o raw(A4..o)`), "its last step is still being answered");
 	assert.equal(reasonOf(`${base} A4[a] o plain(A4..)`), "its last step is still being answered");
+	assert.equal(
+		reasonOf(`${base} A4[a, b] R4a o raw(A4..o)`),
+		"its last step is still being answered",
+	);
+	assert.equal(reasonOf(`${base} A4[a, b] R4a c raw(A4..c)`), undefined);
+	assert.equal(reasonOf(`${base} A4[a, b] c R4a raw(A4..R4a)`), undefined);
+	assert.equal(reasonOf(`${base} A4[a] R4 o raw(A4..o)`), undefined);
 	assert.equal(reasonOf(`${base} S() raw(A1..A2)`), "its range was compacted away before");
+	assert.equal(reasonOf(`${base} S(A2) raw(A1..A2)`), "its range was compacted away before");
+	assert.equal(reasonOf(`${base} S(A2) raw(A1..A3)`), undefined);
 	assert.equal(reasonOf(`${base} raw(A1..A2) S(A2)`), "before the era");
 });
 
