@@ -1,5 +1,5 @@
-// Other extensions for random tests: what each of them does to the list of a request. All mean well: none
-// parts a call from its results. Plain functions of the list.
+// Other extensions for random tests: what each of them does to the list of a request. Plain functions of
+// the list.
 
 import { blocksOf, type PiMessage } from "../../../src/session/entry.ts";
 
@@ -11,9 +11,10 @@ export type Deed =
 	| "remove"
 	| "summarise"
 	| "set status"
-	| "throw";
+	| "throw"
+	| "thin out";
 
-/** All of them. */
+/** Those of neighbours that mean well, and leave a call and its results together. */
 export const DEEDS: readonly Deed[] = [
 	"edit results",
 	"shorten results",
@@ -42,6 +43,9 @@ export function meddle(list: readonly PiMessage[], deed: Deed): readonly PiMessa
 			return withoutFirstStep(list);
 		case "summarise":
 			return summarised(list);
+		case "thin out":
+			// by place, whatever stands there: a call may lose its results, and results their call
+			return list.filter((message, at) => message.role === "system" || at % 4 !== 1);
 		case "set status":
 		case "throw":
 			return list;
