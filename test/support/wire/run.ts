@@ -72,13 +72,15 @@ function foldOf(replayer: Replayer<string>, fromStep: number, callId: string): F
 /** All requests of the run in order, as one target gets them. */
 export async function requestsOf(look: Look, folding: Folding): Promise<Sent[]> {
 	const branch = runOf(folding === "on");
+	const entries = dress(branch, look);
+	const kinds = new Map(branch.map(({ id, kind }) => [id, kind]));
 	const sent: Sent[] = [];
 	let folded = false;
-	for (const [at, { kind }] of branch.entries()) {
-		if (kind === "record") folded = true;
-		if (kind !== "assistant") continue;
-		const entries = dress(branch.slice(0, at), look);
-		const payload = await payloadOf(look.target, listOf(entries, look, folding), look.generation);
+	for (const [at, { id }] of entries.entries()) {
+		if (kinds.get(id) === "record") folded = true;
+		if (kinds.get(id) !== "assistant") continue;
+		const list = listOf(entries.slice(0, at), look, folding);
+		const payload = await payloadOf(look.target, list, look.generation);
 		sent.push({ payload, folded });
 		folded = false;
 	}
@@ -91,7 +93,7 @@ export function listOf(
 	{ generation }: Pick<Look, "generation">,
 	folding: Folding,
 ): readonly PiMessage[] {
-	const own = projection(entries, generation).map((shown) => structuredClone(shown.message));
+	const own = projection(entries, generation).map((shown) => shown.message);
 	if (folding === "off") return own;
 	const branch = readBranch(entries, generation);
 	const log = { generation, cwd: "/", stored: entries, branch };
