@@ -13,6 +13,7 @@ import {
 	type Sessions,
 } from "./log.ts";
 import { decideMode, type Mode } from "./mode.ts";
+import { harmless } from "./plain-text.ts";
 import { readPolicy } from "./policy.ts";
 import { problemsOf, savedBy } from "./saving.ts";
 import { DEFAULTS, readSettings, type Settings } from "./settings.ts";
@@ -192,6 +193,8 @@ export function say(
 	text: string,
 	level: "info" | "warning" | "error" = "info",
 ): void {
-	if (ctx.hasUI) ctx.ui.notify(`[dmail] ${text}`, level);
-	else process.stderr.write(`[dmail] ${text}\n`);
+	// names of models and files, ids, errors of others: any of it may be in the text
+	const said = `[dmail] ${harmless(text)}`;
+	if (ctx.hasUI) ctx.ui.notify(said, level);
+	else process.stderr.write(`${said}\n`);
 }

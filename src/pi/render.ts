@@ -8,6 +8,7 @@ import { decode, type FoldRecord } from "../../fold.ts";
 import { formatCount } from "./badge.ts";
 import { CUT, spellSteps, stepsIn } from "./cut.ts";
 import { firstLine } from "./picker-label.ts";
+import { harmless } from "./plain-text.ts";
 import { payWords } from "./price-text.ts";
 
 /** The part of pi's theme that is painted with. */
@@ -217,9 +218,4 @@ function oneRow(text: string): Component {
 
 function plain(text: string): Text {
 	return new Text(text, 0, 0);
-}
-
-/** The text without what a terminal would obey: only line ends and tabs are left of the control characters. */
-function harmless(text: string): string {
-	return text.replace(/[^\P{Cc}\n\t]|[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, " ");
 }
