@@ -7,6 +7,7 @@ import { askedAt, isMessage } from "../session/asked.ts";
 import type { SessionEntry, SessionHeader } from "../session/entry.ts";
 import type { Problem, Sink } from "../session/parse.ts";
 import { SessionTree } from "../session/tree.ts";
+import { Oddities } from "./asides.ts";
 import { Column, Names } from "./column.ts";
 import { Replies } from "./replies.ts";
 import { reduceEntry, type Sized } from "./sized.ts";
@@ -45,6 +46,7 @@ export class Intake implements Sink {
 	hasRecords = false;
 	/** whether the file says what the system prompt is: only newer hosts store it */
 	hasSystem = false;
+	readonly oddities = new Oddities();
 	private readonly told: Problem[] = [];
 	private readonly levels = new Names();
 	/** id of the newest entry: kept once, since the next one names it as its parent as a rule */
@@ -76,6 +78,8 @@ export class Intake implements Sink {
 			});
 		this.takeRest(entry, reduced);
 		this.takeTime(entry, reduced);
+		const reply = this.replyNumbers.at(this.tree.nodes.length);
+		this.oddities.look(entry, this.tree.nodes.length, !Number.isNaN(this.replies.promptOf(reply)));
 		const parentId = entry.parentId === this.newest ? this.newest : entry.parentId;
 		this.tree.add(Object.assign(reduced, { parentId }), line);
 		this.newest = reduced.id;

@@ -59,6 +59,7 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 		folds,
 		totals: sumBranch(intake, walk, found, folds),
 		spend: sumFile(intake),
+		asides: intake.oddities.on(walk.path, (at) => intake.replyOf(at)),
 	};
 	const traces = { records: recordsOfFolds(intake), compactions: walk.compactions };
 	return { profile, traces };

@@ -174,6 +174,14 @@ export interface Spend {
 	readonly other: { readonly entries: number; readonly costUsd: number };
 }
 
+/** What the report says beside the numbers; no part of the JSON. */
+export interface Asides {
+	/** indexes of the requests whose reply says that it is done and has nothing in it, nor any usage */
+	readonly emptyStops: readonly number[];
+	/** images of the active branch, and the bytes of their base64: some services bill or limit those */
+	readonly images: { readonly count: number; readonly bytes: number };
+}
+
 /** Everything the profiler says of one session. */
 export interface Profile {
 	readonly version: 1;
@@ -183,4 +191,5 @@ export interface Profile {
 	readonly folds: readonly FoldRow[];
 	readonly totals: Totals;
 	readonly spend: Spend;
+	readonly asides: Asides;
 }

@@ -1,7 +1,7 @@
 // The folds of a session as a table: what each did, what was expected of it and what was measured.
 
 import type { FoldRow } from "../profile/profile.ts";
-import { estimated, formatCount, formatUsd, UNKNOWN } from "./number.ts";
+import { estimated, formatChange, formatCount, formatUsd, UNKNOWN } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
 
 /** The table of folds; a sentence where there are none. */
@@ -50,7 +50,7 @@ function tokens(value: number | null): string {
 
 function effect(effect: NonNullable<FoldRow["measured"]>): string {
 	const removed = effect.removedTokens;
-	const parts = [removed === null ? UNKNOWN : `−${formatCount(removed)}`];
+	const parts = [formatChange(removed && -removed)];
 	if (effect.onceUsd !== null) parts.push(`${formatUsd(effect.onceUsd)} once`);
 	if (effect.requestsToPay !== null)
 		parts.push(`paid after ${formatCount(Math.ceil(effect.requestsToPay))}`);

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { Listing, ListingRow } from "../profile/listing.ts";
 import { formatBytes, formatCount, formatShare, formatTime, formatUsd } from "./number.ts";
-import { type Column, drawTable, type Paper } from "./table.ts";
+import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
 
 /** The table and its totals. */
 export function drawListing({ sessions, totals }: Listing, paper: Paper): string {
@@ -17,7 +17,8 @@ export function drawListing({ sessions, totals }: Listing, paper: Paper): string
 		? `: ${formatCount(totals.requests)} requests, prompt ${formatCount(totals.prompt)}, output ${formatCount(totals.output)}, ` +
 			`${formatUsd(totals.costUsd, (totals.unpriced ?? 0) > 0)}${totals.unpriced ? ` (${totals.unpriced} without a price)` : ""}`
 		: "";
-	return `${drawTable(columns, sessions, paper)}${count}${sums}\n`;
+	const line = `${count}${sums}`;
+	return `${drawTable(columns, sessions, paper)}${wrapOn(paper, line).join("\n")}\n`;
 }
 
 const COLUMNS: readonly Column<ListingRow>[] = [

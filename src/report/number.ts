@@ -2,6 +2,9 @@
 
 export const UNKNOWN = "–";
 
+/** The sign of every number below 0. */
+const MINUS = "−";
+
 const UNITS: readonly (readonly [number, string])[] = [
 	[1, ""],
 	[1e3, "k"],
@@ -14,6 +17,11 @@ const UNITS: readonly (readonly [number, string])[] = [
 export function formatCount(value: number | null): string {
 	if (value === null) return UNKNOWN;
 	return scale(value, UNITS);
+}
+
+/** By how much something changes: `−1.2k`, `+300`. */
+export function formatChange(value: number | null): string {
+	return value !== null && value > 0 ? `+${formatCount(value)}` : formatCount(value);
 }
 
 const BYTE_UNITS: readonly (readonly [number, string])[] = [
@@ -31,15 +39,14 @@ export function formatBytes(value: number | null): string {
 /** US dollars: `$0.42`, `$12`, `$0.0042` below a cent; `lowerBound` writes `≥` before it. */
 export function formatUsd(value: number | null, lowerBound = false): string {
 	if (value === null) return UNKNOWN;
-	const sign = value < 0 ? "-" : "";
-	return `${lowerBound ? "≥" : ""}${sign}$${dollars(Math.abs(value))}`;
+	return `${lowerBound ? "≥" : ""}${signed(value, `$${dollars(Math.abs(value))}`)}`;
 }
 
 /** A share of 0–1 as a whole percentage; 100% only for all of it. */
 export function formatShare(value: number | null): string {
 	if (value === null) return UNKNOWN;
-	const percent = value * 100;
-	return `${percent > 99 && percent < 100 ? 99 : Math.round(percent)}%`;
+	const percent = Math.abs(value) * 100;
+	return signed(value, `${percent > 99 && percent < 100 ? 99 : Math.round(percent)}%`);
 }
 
 /** The same text with `~` before it: an estimate. Unknown stays unknown. */
@@ -50,6 +57,11 @@ export function estimated(text: string): string {
 /** An ISO time as `2026-11-30 08:15:02`, in UTC as stored. */
 export function formatTime(iso: string | null): string {
 	return iso === null ? UNKNOWN : iso.slice(0, 19).replace("T", " ");
+}
+
+/** The text of a number's size, with its sign; of one that rounds to nothing without. */
+function signed(value: number, size: string): string {
+	return value < 0 && /[1-9]/.test(size) ? `${MINUS}${size}` : size;
 }
 
 function dollars(value: number): string {
@@ -67,5 +79,5 @@ function scale(value: number, units: readonly (readonly [number, string])[]): st
 	const [factor, name] = chosen;
 	const scaled = value / factor;
 	const digits = factor === 1 || Math.abs(scaled) >= 99.95 ? 0 : 1;
-	return `${scaled.toFixed(digits)}${name}`;
+	return signed(value, `${Math.abs(scaled).toFixed(digits)}${name}`);
 }

@@ -2,6 +2,7 @@
 // lower bounds `≥`, unknown is a dash. Pure: a profile in, text out.
 
 import type { Profile, RequestRow, RequestRows } from "../profile/profile.ts";
+import { IMAGE_TOKENS } from "../session/size.ts";
 import { drawBar, SHADES } from "./bar.ts";
 import { drawFolds } from "./folds.ts";
 import {
@@ -13,7 +14,7 @@ import {
 	formatUsd,
 } from "./number.ts";
 import { printable } from "./printable.ts";
-import { type Column, drawTable, type Paper } from "./table.ts";
+import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
 
 /** How wide the bar of the largest prompt is, in columns. */
 const BAR = 24;
@@ -25,12 +26,12 @@ const BAR = 24;
  */
 export function drawSession(profile: Profile, paper: Paper, last?: number): string {
 	const sections = [
-		drawFacts(profile),
+		drawFacts(profile, paper),
 		drawRequests(profile.requests, paper, last),
-		drawTotals(profile),
+		drawTotals(profile, paper),
 		drawMisses(profile, paper),
 		profile.folds.length > 0 ? `Folds\n${drawFolds(profile.folds, paper)}` : "",
-		drawSpend(profile),
+		drawSpend(profile, paper),
 	];
 	return sections.filter((section) => section !== "").join("\n");
 }
@@ -43,7 +44,7 @@ export function newest(requests: RequestRows, last?: number): RequestRow[] {
 	return rows;
 }
 
-function drawFacts({ session }: Profile): string {
+function drawFacts({ session }: Profile, paper: Paper): string {
 	const { entries, branches, problems } = session;
 	const parts = [
 		`format ${session.version}`,
@@ -57,7 +58,7 @@ function drawFacts({ session }: Profile): string {
 		`Session ${printable(session.id ?? "without an id")}, started ${formatTime(session.startedAt)}`,
 		`  ${printable(session.file)}`,
 		...(session.cwd === null ? [] : [`  in ${printable(session.cwd)}`]),
-		`  ${parts.join(", ")}`,
+		...wrapOn(paper, `  ${parts.join(", ")}`),
 	];
 	return `${lines.join("\n")}\n`;
 }
@@ -69,12 +70,16 @@ function drawRequests(requests: RequestRows, paper: Paper, last: number | undefi
 	for (const row of rows) largest = Math.max(largest, row.prompt ?? 0);
 	const columns = paper.kind === "terminal" ? [...COLUMNS, barColumn(largest, paper)] : COLUMNS;
 	const shown = rows.length < requests.length ? `, the last ${rows.length}` : "";
-	const legend =
-		paper.kind === "terminal"
-			? `  ${SHADES.cacheRead} cached  ${SHADES.cacheWrite} written  ${SHADES.input} fresh`
-			: "";
-	const title = `Requests of the active branch: ${requests.length}${shown}${legend}`;
-	return `${title}\n${drawTable(columns, rows, paper)}`;
+	const table = drawTable(columns, rows, paper);
+	const title = `Requests of the active branch: ${requests.length}${shown}${legendOf(table)}`;
+	return `${wrapOn(paper, title).join("\n")}\n${table}`;
+}
+
+/** What the shades of the bars mean, where there is room for bars. */
+function legendOf(table: string): string {
+	const { cacheRead, cacheWrite, input } = SHADES;
+	if (![cacheRead, cacheWrite, input].some((shade) => table.includes(shade))) return "";
+	return `  ${cacheRead} cached  ${cacheWrite} written  ${input} fresh`;
 }
 
 const COLUMNS: readonly Column<RequestRow>[] = [
@@ -127,7 +132,7 @@ function missed(row: RequestRow): string {
 	return row.miss.map((miss) => `${miss.cause} ${estimated(formatCount(miss.tokens))}`).join(", ");
 }
 
-function drawTotals({ totals, calibration }: Profile): string {
+function drawTotals({ totals, calibration, asides }: Profile, paper: Paper): string {
 	const lines = [
 		`Active branch: ${plural(totals.requests, "request", "requests")}, ${plural(totals.steps, "step", "steps")}, ` +
 			`${plural(totals.userMessages, "user message", "user messages")}, ${plural(totals.toolCalls, "tool call", "tool calls")}`,
@@ -139,7 +144,26 @@ function drawTotals({ totals, calibration }: Profile): string {
 	];
 	const odd = oddities(totals);
 	if (odd !== "") lines.push(`  ${odd}`);
-	return `${lines.join("\n")}\n`;
+	return `${[...lines, ...drawAsides(asides)].flatMap((line) => wrapOn(paper, line)).join("\n")}\n`;
+}
+
+/** More of them are only counted. */
+const NAMED = 8;
+
+function drawAsides({ emptyStops, images }: Profile["asides"]): string[] {
+	const lines: string[] = [];
+	if (emptyStops.length > 0) {
+		const named = emptyStops.slice(0, NAMED).map((index) => `#${index}`);
+		const more = emptyStops.length > NAMED ? ", …" : "";
+		const count = plural(emptyStops.length, "empty stop", "empty stops");
+		lines.push(`  ${count} (nothing said, no usage): ${named.join(", ")}${more}`);
+	}
+	if (images.count > 0)
+		lines.push(
+			`  ${plural(images.count, "image", "images")}, ${formatBytes(images.bytes)} of base64; ` +
+				`an estimate takes each for ~${formatCount(IMAGE_TOKENS)}`,
+		);
+	return lines;
 }
 
 function notes({ unpriced, unmeasured }: Profile["totals"]): string {
@@ -198,13 +222,14 @@ function drawMisses({ totals }: Profile, paper: Paper): string {
 	return `Misses\n${drawTable(columns, misses, paper)}`;
 }
 
-function drawSpend({ spend }: Profile): string {
+function drawSpend({ spend }: Profile, paper: Paper): string {
 	const cost = formatUsd(spend.costUsd, spend.unpriced > 0);
 	const other =
 		spend.other.entries > 0
 			? `; beside them ${formatUsd(spend.other.costUsd)} in ${plural(spend.other.entries, "entry", "entries")} (compactions, summaries, tools)`
 			: "";
-	return `Whole file: ${plural(spend.requests, "request", "requests")}, ${cost}${other}\n`;
+	const line = `Whole file: ${plural(spend.requests, "request", "requests")}, ${cost}${other}`;
+	return `${wrapOn(paper, line).join("\n")}\n`;
 }
 
 function plural(count: number, one: string, many: string): string {

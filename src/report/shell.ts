@@ -16,7 +16,7 @@ const HELP = `Profile sessions of pi: what each request sent, what it cost, what
 <session> is a path, a path under pi's sessions, or part of a session's id.
 --last N  the newest N requests only
 --verify  check each fold against its digest
---json    everything, for programs (docs/profile.schema.json)
+--json    everything, for programs (docs/*.schema.json)
 --csv     the requests, for spreadsheets
 --view    to walk through in a terminal
 --policy  none, recorded, suffix:X, batch:M, cold, auto, oracle, net, compact; default: all

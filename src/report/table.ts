@@ -1,9 +1,10 @@
 // Tables that fit the terminal they are printed on. Columns that do not fit are dropped, least important
-// first; the last flexible one is cut. In a pipe the same columns stand as plain text, none dropped.
+// first; the last flexible one is cut. In a pipe the same columns stand as plain text, none dropped. A column
+// without a value in any row is in neither.
 
 import Table from "cli-table3";
 import { printable } from "./printable.ts";
-import { clip, pad, widthOf } from "./width.ts";
+import { clip, pad, widthOf, wrap } from "./width.ts";
 
 /** One column of a table of `R`s. */
 export interface Column<R> {
@@ -36,8 +37,22 @@ export function drawTable<R>(
 	paper: Paper,
 ): string {
 	if (rows.length === 0) return "";
-	const laid = columns.map((column) => layOut(column, rows));
+	const laid = columns.map((column) => layOut(column, rows)).filter(saysSomething);
 	return paper.kind === "pipe" ? plain(laid) : boxed(fit(laid, paper.columns));
+}
+
+/** A column that is empty in every row says nothing. */
+function saysSomething({ cells }: Laid): boolean {
+	return cells.some((cell) => cell !== "");
+}
+
+/** A line of prose in lines that fit the paper, the later ones a little further in. */
+export function wrapOn({ kind, columns }: Paper, line: string): string[] {
+	if (kind === "pipe" || widthOf(line) <= columns) return [line];
+	const text = line.trimStart();
+	const indent = " ".repeat(line.length - text.length);
+	const lines = wrap(text, columns - indent.length - 2);
+	return lines.map((one, i) => `${indent}${i > 0 ? "  " : ""}${one}`);
 }
 
 interface Laid {

@@ -3,7 +3,7 @@
 
 import { type SessionRows, sharesOf } from "../profile/what-if.ts";
 import type { PolicySum, Sums } from "../profile/what-if-sums.ts";
-import { estimated, formatCount, formatShare, formatUsd, UNKNOWN } from "./number.ts";
+import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
 import { wrap } from "./width.ts";
 
@@ -36,14 +36,14 @@ function columnsOf({ bounds, sessions }: Sums): Column<PolicySum>[] {
 		? { head: "bill", align: "right", rank: 1, cell: (row) => estimated(formatUsd(row.billUsd)) }
 		: { head: "bill*", align: "right", rank: 1, cell: (row) => estimated(formatCount(row.bill)) };
 	const several: Column<PolicySum>[] = [
-		{ head: "worst", align: "right", rank: 5, cell: (row) => signedShare(row.worst) },
+		{ head: "worst", align: "right", rank: 5, cell: (row) => formatShare(row.worst) },
 		{ head: "best in", align: "right", rank: 9, cell: (row) => `${row.best || ""}` },
 	];
 	return [
 		{ head: "policy", align: "left", rank: 0, cell: (row) => row.policy },
 		bill,
-		{ head: "saves", align: "right", rank: 2, cell: (row) => signedShare(row.saving) },
-		{ head: "of oracle", align: "right", rank: 3, cell: (row) => signedShare(row.ofOracle) },
+		{ head: "saves", align: "right", rank: 2, cell: (row) => formatShare(row.saving) },
+		{ head: "of oracle", align: "right", rank: 3, cell: (row) => formatShare(row.ofOracle) },
 		...(sessions > 1 ? several : []),
 		{ head: "peak", align: "right", rank: 4, cell: (row) => estimated(formatCount(row.peak)) },
 		{ head: "folds", align: "right", rank: 6, cell: (row) => count(row.folds) },
@@ -90,7 +90,7 @@ const SESSION_COLUMNS: readonly Column<SessionRows>[] = [
 		align: "right",
 		rank: 1,
 		cell: (one) =>
-			signedShare(Math.max(0, ...one.rows.filter(isBest(one)).map((row) => row.saving))),
+			formatShare(Math.max(0, ...one.rows.filter(isBest(one)).map((row) => row.saving))),
 	},
 	{ head: "misses", align: "right", rank: 5, cell: (one) => count(one.misses) },
 	{ head: "hits", align: "right", rank: 6, cell: (one) => count(one.hits) },
@@ -138,9 +138,4 @@ function told(sentence: string, columns: number, indent = ""): string {
 
 function count(value: number): string {
 	return value === 0 ? "" : formatCount(value);
-}
-
-function signedShare(share: number | null): string {
-	if (share === null) return UNKNOWN;
-	return share < 0 ? `−${formatShare(-share)}` : formatShare(share);
 }

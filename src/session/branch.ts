@@ -119,21 +119,6 @@ export function projection(branch: readonly SessionEntry[], generation: Generati
 	return shown;
 }
 
-/**
- * Positions of compactions that name a first kept entry which is not before them on the branch: pi then
- * keeps nothing but the summary. Happens where the leaf moved while the summary was made.
- */
-export function findLostCompactions(branch: readonly SessionEntry[]): number[] {
-	const passed = new Set<string>();
-	const lost: number[] = [];
-	for (const [at, entry] of branch.entries()) {
-		const kept = entry.type === "compaction" ? entry.firstKeptEntryId : undefined;
-		if (kept && !passed.has(kept)) lost.push(at);
-		passed.add(entry.id);
-	}
-	return lost;
-}
-
 /** What an edit leaves of a message: its content replaced, or nothing. */
 function edited(message: PiMessage, edit: ContextEditEntry): PiMessage | undefined {
 	// pi reads whatever stands there; a replacement that is missing replaces nothing

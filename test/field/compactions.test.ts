@@ -16,12 +16,7 @@ import { foldNow } from "../../src/pi/folding.ts";
 import { heldIn, replayLog } from "../../src/pi/log.ts";
 import { castNet } from "../../src/pi/net.ts";
 import { measure } from "../../src/profile/measure.ts";
-import {
-	findLostCompactions,
-	type Generation,
-	projection,
-	readBranch,
-} from "../../src/session/branch.ts";
+import { type Generation, projection, readBranch } from "../../src/session/branch.ts";
 import { blocksOf, type PiMessage, type SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { readSource } from "../../src/session/source.ts";
@@ -123,7 +118,6 @@ for (const id of ["C02", "C04"])
 		const tree = new SessionTree<SessionEntry>();
 		for (const [at, entry] of entries.entries()) tree.add(entry, at + 2);
 		const branch = tree.branch();
-		assert.deepEqual(findLostCompactions(branch), [5]);
 		for (const generation of GENERATIONS) {
 			const { messages } = viewOf(branch, generation);
 			assert.equal(messages[0]?.role, "compactionSummary");

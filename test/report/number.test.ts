@@ -24,7 +24,7 @@ test("a count has at most three digits and a unit", () => {
 		[999_500, "1.0M"],
 		[54_693_675, "54.7M"],
 		[1_234_000_000, "1.2G"],
-		[-12_345, "-12.3k"],
+		[-12_345, "−12.3k"],
 		[null, "–"],
 	];
 	for (const [value, text] of cases) assert.equal(formatCount(value), text);
@@ -42,7 +42,7 @@ test("money keeps its cents, and two digits below one", () => {
 		[12.3, "$12.30"],
 		[99.499, "$99.50"],
 		[1234.5, "$1,235"],
-		[-0.5, "-$0.50"],
+		[-0.5, "−$0.50"],
 		[null, "–"],
 	];
 	for (const [value, text] of cases) assert.equal(formatUsd(value), text);
@@ -50,8 +50,8 @@ test("money keeps its cents, and two digits below one", () => {
 });
 
 test("a share is 100% only when it is all", () => {
-	const shares = [0, 0.004, 0.5, 0.994, 0.9999, 1, null].map(formatShare);
-	assert.deepEqual(shares, ["0%", "0%", "50%", "99%", "99%", "100%", "–"]);
+	const shares = [0, 0.004, 0.5, 0.994, 0.9999, 1, -0.004, -0.5, null].map(formatShare);
+	assert.deepEqual(shares, ["0%", "0%", "50%", "99%", "99%", "100%", "0%", "−50%", "–"]);
 });
 
 test("sizes, times and estimates", () => {

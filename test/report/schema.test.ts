@@ -8,6 +8,8 @@ import { Ajv } from "ajv";
 import { listDeeply, listSessions } from "../../src/profile/listing.ts";
 import { measure } from "../../src/profile/measure.ts";
 import { verifyFolds } from "../../src/profile/verify.ts";
+import { readCommand } from "../../src/report/command-read.ts";
+import type { Io } from "../../src/report/io.ts";
 import { writeJson } from "../../src/report/json.ts";
 import { findSessions } from "../../src/session/file-search.ts";
 import { NO_SESSIONS, recordedSessions } from "../support/sessions.ts";
@@ -61,6 +63,37 @@ test("the JSON of folds keeps to its schema, and their digests are checked", () 
 		folds.map(({ verified }) => verified),
 		[true, true, true, false, null, true],
 	);
+});
+
+test("the JSON of a fold's source keeps to its schema, whole or in part, the original or not", async () => {
+	const check = checker("read");
+	const file = join(FIXTURES, "folds.jsonl");
+	let printed = "";
+	const io: Io = {
+		out(text) {
+			printed += text;
+		},
+		err: () => undefined,
+		paper: { kind: "pipe", columns: 80, colour: false },
+		watched: false,
+		interactive: false,
+		env: {},
+		cwd: ROOT,
+	};
+	const verified: unknown[] = [];
+	for (const { id, state } of measure(file).profile?.folds ?? [])
+		for (const part of [[], ["--offset", "3"], ["--limit", "40"]]) {
+			printed = "";
+			if ((await readCommand([file, id, "--json", "--force", ...part], io)) !== 0) {
+				assert.equal(state, "skipped");
+				continue;
+			}
+			const read = JSON.parse(printed);
+			check(read);
+			if (part.length === 0) verified.push(read.verified);
+			assert.throws(() => check({ ...read, text: 1, entries: 1 }));
+		}
+	assert.deepEqual(verified, [true, true, true, true]);
 });
 
 test("the JSON of a listing keeps to its schema, deep or not", () => {

@@ -7,7 +7,6 @@ import * as old from "@mariozechner/pi-coding-agent";
 import fc from "fast-check";
 import { foldContext, type Host } from "../../fold.ts";
 import {
-	findLostCompactions,
 	type Generation,
 	isStep,
 	projection,
@@ -381,14 +380,4 @@ test("isStep is pi's own list of reasons", () => {
 		false,
 		false,
 	]);
-});
-
-test("compactions whose first kept entry is not before them on the branch are found", () => {
-	const kept = (id: string, parentId: string, firstKeptEntryId: string | null) =>
-		entry("compaction", id, parentId, { summary: "s", tokensBefore: 1, firstKeptEntryId });
-	const [first, second] = chain([user(), user()]);
-	assert.ok(first && second);
-	const branch = [first, second, kept("a", "e1", "e1"), kept("b", "a", "x"), kept("c", "b", null)];
-	assert.deepEqual(findLostCompactions(branch), [3]);
-	assert.deepEqual(findLostCompactions([kept("a", "e1", "a"), second]), [0]);
 });
