@@ -157,9 +157,9 @@ function isSameText(block: Block, other: Block | undefined): boolean {
  * after them; before them the messages with a marker, and an attempt after which a marker is repeated.
  */
 function startOfMarked(list: readonly PiMessage[], from: number, steps: number): number {
-	const asked = list.map(lastMarker).findLast((step) => step !== undefined);
-	if (asked === undefined) return from;
-	let missing = asked - 1 - steps;
+	const made = stepsIn(list);
+	if (made === undefined) return from;
+	let missing = made - steps;
 	let start = list.length;
 	let marker: number | undefined;
 	for (let index = list.length - 1; index >= from; index--) {
@@ -179,6 +179,16 @@ function startOfMarked(list: readonly PiMessage[], from: number, steps: number):
 		}
 	}
 	return start;
+}
+
+/** How many steps there were when a list passed us, by its newest marker. */
+function stepsIn(list: readonly PiMessage[]): number | undefined {
+	const newest = list.findLastIndex((message) => lastMarker(message) !== undefined);
+	const marker = list[newest] && lastMarker(list[newest]);
+	if (marker === undefined) return undefined;
+	// no marker stands behind a reply whose calls still wait: then the newest one is that reply's own
+	const isAnswered = list.slice(newest).some((message) => piHost.kind(message) === "assistant");
+	return isAnswered ? marker : marker - 1;
 }
 
 function hasMarker(list: readonly PiMessage[], step: number): boolean {

@@ -316,3 +316,14 @@ test("a marker is known behind what another extension added to a result that end
 	const once = sent(chat.entries, list).messages;
 	assert.deepEqual(sent(chat.entries, structuredClone(once)).messages, once);
 });
+
+test("a second pass finds a reply that waits for its results where the branch lags behind it", () => {
+	const session = new Chat().user().step("a").reply(["b"]);
+	const list = session.list("0.73");
+	for (const behind of [1, 2, 3]) {
+		const entries = session.entries.slice(0, -behind);
+		const once = sent(entries, list, "0.73").messages;
+		assert.equal(line(once), "U‹1› A R‹2› A");
+		assert.deepEqual(sent(entries, structuredClone(once), "0.73").messages, once);
+	}
+});
