@@ -267,8 +267,10 @@ export class Renderer<M> {
 	private ask(at: number, mayNote: boolean): void {
 		const step = this.scene.steps.stepAt(at);
 		const marker = this.markerOf(step);
-		if (marker && (mayNote || !marker.isNew)) this.sheet.put(marker);
-		if (this.carrier !== NONE || this.open.length === 0) this.named = step;
+		if (marker && (mayNote || !marker.isNew)) {
+			this.sheet.put(marker);
+			this.named = step;
+		}
 		this.carrier = NONE;
 	}
 

@@ -214,3 +214,9 @@ test("what a fold made land stays landed when that fold is dropped", () => {
 		"U1‹1› A1 R1‹2› C(2–2)‹3› A3 R3‹4› A4 R4‹5›",
 	);
 });
+
+test("a folded attempt that another extension took out of the list leaves its number to the next reply", () => {
+	const entries = branch("X raw(X..) A1");
+	const view = foldContext(entries, textHost, { hand: { list: ["A1"], at: [2] } });
+	assert.deepEqual(view.messages, ["m‹1›", "A1"]);
+});
