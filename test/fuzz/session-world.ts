@@ -28,7 +28,6 @@ export interface SessionWorld {
 	readonly cut: number;
 	readonly chance: Chance;
 	readonly acts: readonly Neighbour[];
-	readonly lag: number;
 	/** whose reading of the branch the laws of the algebra are tried on */
 	readonly host: Generation;
 }
@@ -42,7 +41,6 @@ export const anySessionWorld: fc.Arbitrary<SessionWorld> = fc.record({
 	),
 	chance: anyChance,
 	acts: fc.array(neighbour, { maxLength: 6 }),
-	lag: fc.nat({ max: 4 }),
 	host: fc.constantFrom(...HOSTS),
 });
 
