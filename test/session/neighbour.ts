@@ -39,10 +39,17 @@ export function meddle(list: readonly PiMessage[], { does, where }: Neighbour): 
 		case "pair":
 			return isInside(list, at) ? [...list] : list.toSpliced(at, 0, ...pair());
 		case "untime":
-			return message ? list.with(at, { ...message, timestamp: Number.NaN }) : [...list];
+			// a result with neither a time nor the id of its call is nobody's to tell
+			return message && !isNameless(message)
+				? list.with(at, { ...message, timestamp: Number.NaN })
+				: [...list];
 		case "trim":
 			return list.slice(isInside(list, at) ? 0 : at);
 	}
+}
+
+function isNameless(message: PiMessage): boolean {
+	return message.role === "toolResult" && message.toolCallId === "";
 }
 
 function edited(message: PiMessage): PiMessage {
