@@ -55,6 +55,12 @@ test("a long line is shown around its match, whole characters only", () => {
 	const line = `${"😀".repeat(50)}needle${"é".repeat(50)}`;
 	assert.equal(told({ text: "needle" }, line, 12), "1: …😀😀😀needleééé…");
 	assert.equal(told({ text: "😀" }, line, 4), "1: 😀😀😀😀…");
+	assert.equal(told({ text: "é" }, `${"a".repeat(9)}é`, 4), "1: …aaaé");
+	assert.equal(
+		told({ text: "😀" }, "😀😀😀", 4),
+		"1: 😀😀😀",
+		"as many characters as there is room for",
+	);
 });
 
 test("every found line is the source's own at its offset, and every match is found", () => {
