@@ -11,6 +11,7 @@ import { readLog, replayLog } from "./log.ts";
 export const DROP: Command = {
 	name: "drop",
 	help: "take back a pinned cut, or a fold for good: [ID], else the newest in view",
+	bare: "the newest fold in view",
 	complete: completingFolds((fold) => hindrance("drop", fold) === undefined),
 	run: answering(drop),
 };
@@ -48,10 +49,14 @@ function effectOf(fold: Kept): string {
 	return `the conversation has ${tellShown(fold)}`;
 }
 
+const KEEP = "No, it stays";
+const TAKE_BACK = "Yes, take it back";
+
 async function isConfirmed(ctx: Call["ctx"], fold: Kept): Promise<boolean> {
 	if (!isTerminal(ctx)) return true;
-	const title = `Take back fold ${fold.record.id}, ${tellSteps(fold)}?`;
-	return ctx.ui.confirm(title, "This cannot be undone. /dmail open shows the steps for a while.");
+	const title = `Take back fold ${fold.record.id}, ${tellSteps(fold)}? This cannot be undone; /dmail open shows the steps for a while.`;
+	// not pi's own question: that one has Yes chosen, and a second Enter would be an answer
+	return (await ctx.ui.select(title, [KEEP, TAKE_BACK])) === TAKE_BACK;
 }
 
 /** Clients over RPC have asked for what they send; 0.73 does not say whether there is a terminal. */

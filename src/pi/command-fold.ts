@@ -19,6 +19,7 @@ import { landingLines } from "./timing-text.ts";
 export const FOLD: Command = {
 	name: "fold",
 	help: "fold steps, or pin a cut for the model: [step] [toStep] [-- summary]",
+	bare: "choose the steps from a list",
 	complete: completeSteps,
 	run: answering(fold),
 };
@@ -90,7 +91,7 @@ async function foldByUser(
 	const made = foldNow(pi, ctx, { wish: wishOf(ctx, steps), summary, by: "user", timing, git });
 	if (!made.ok) return refuse(made.reason);
 	dmail.recount(ctx);
-	const [head = "", ...rest] = landingLines(made.id, spellSteps(made), made.timing);
+	const [head = "", ...rest] = landingLines(made.id, made, made.timing);
 	const said = `${head.charAt(0).toLowerCase()}${head.slice(1)}`;
 	return tell([said, ...rest, ...effectLines(made)].join("\n"));
 }

@@ -19,6 +19,7 @@ import { landRecord, quoteTogether } from "./timing.ts";
 export const LAND: Command = {
 	name: "land",
 	help: "land held folds with the next request: [ID…]",
+	bare: "all that are held",
 	complete,
 	run: answering(land),
 };
@@ -47,7 +48,10 @@ function land({ pi, dmail, ctx, argument }: Call): Answer {
 }
 
 function wordsOf(argument: string): string[] {
-	return argument.split(/[\s,]+/).filter((word) => word !== "");
+	return argument
+		.toLowerCase()
+		.split(/[\s,]+/)
+		.filter((word) => word !== "");
 }
 
 /** The held folds that are not named yet. */
@@ -57,6 +61,6 @@ function complete(dmail: Dmail, argument: string): Completion[] {
 	const [, before = "", typed = ""] = /^([\s\S]*?)(\S*)$/.exec(argument) ?? [];
 	const named = wordsOf(before);
 	return heldIn(log)
-		.filter((id) => id.startsWith(typed) && !named.includes(id))
+		.filter((id) => id.startsWith(typed.toLowerCase()) && !named.includes(id))
 		.map((id) => ({ value: `${before}${id}`, label: id, description: "held" }));
 }

@@ -17,6 +17,7 @@ export const PIN: Command = {
 export const UNPIN: Command = {
 	name: "unpin",
 	help: "let them be folded again: [STEP[-STEP]], else all",
+	bare: "all pinned steps",
 	complete: completePins,
 	run: answering(unpin),
 };
@@ -30,7 +31,7 @@ function pin(call: Call): Answer {
 	const span = readSpan(call.argument);
 	if (!span) return refuse(`name the steps: /dmail pin STEP[-STEP], not "${call.argument}"`);
 	const answer = proposePin(replayLog(readLog(call.ctx)), span);
-	return record(call, "pin", answer, "no fold may cover it until /dmail unpin");
+	return record(call, "pin", answer, (them) => `no fold may cover ${them} until /dmail unpin`);
 }
 
 function unpin(call: Call): Answer {
@@ -38,7 +39,7 @@ function unpin(call: Call): Answer {
 	if (!span && call.argument !== "")
 		return refuse(`name the steps: /dmail unpin [STEP[-STEP]], not "${call.argument}"`);
 	const answer = proposeUnpin(replayLog(readLog(call.ctx)), span);
-	return record(call, "unpin", answer, "it may be folded");
+	return record(call, "unpin", answer, (_, they) => `${they} may be folded`);
 }
 
 /** `4` or `4-9`. */
@@ -52,11 +53,14 @@ function record(
 	{ pi }: Call,
 	kind: "pin" | "unpin",
 	answer: PinProposal | PinRefusal,
-	effect: string,
+	effect: (them: string, they: string) => string,
 ): Answer {
 	if (!answer.ok) return refuse(`${answer.reason}; nothing changed`);
 	const { fromEntryId, toEntryId, spans } = answer;
 	append(pi, { kind, fromEntryId, toEntryId });
-	const steps = spans.map((steps) => tellSteps({ steps })).join(", ");
-	return tell(`${kind === "pin" ? "pinned" : "unpinned"} ${steps}; ${effect}`);
+	const inOrder = spans.toSorted((a, b) => a.first - b.first);
+	const steps = inOrder.map((steps) => tellSteps({ steps })).join(", ");
+	const isOne = spans.length === 1 && spans[0]?.first === spans[0]?.last;
+	const after = isOne ? effect("it", "it") : effect("them", "they");
+	return tell(`${kind === "pin" ? "pinned" : "unpinned"} ${steps}; ${after}`);
 }

@@ -13,6 +13,7 @@ import { previewLines } from "./timing-text.ts";
 export const PRICE: Command = {
 	name: "price",
 	help: "what a fold would save and cost: [step] [toStep] [-- summary]",
+	bare: "all steps in view",
 	complete: completeSteps,
 	run: answering(price),
 };

@@ -87,7 +87,9 @@ function foldLine(replayer: Branch): string {
 
 function eraLine(replayer: Branch): string[] {
 	const before = replayer.folds.filter(({ reason }) => reason === BEFORE_ERA).length;
-	return before > 0 ? [`  ${before} of them lie before pi's compaction; they stay readable`] : [];
+	if (before === 0) return [];
+	const [lie, they] = before === 1 ? ["lies", "it stays"] : ["lie", "they stay"];
+	return [`  ${before} of them ${lie} before pi's compaction; ${they} readable`];
 }
 
 function cutLine(log: Log, replayer: Branch): string[] {

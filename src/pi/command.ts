@@ -24,6 +24,8 @@ export interface Command {
 	readonly name: string;
 	/** one line for the list of words */
 	readonly help: string;
+	/** what it does without an argument; absent: it needs one, or takes none */
+	readonly bare?: string;
 	/** ways to complete the argument typed so far */
 	complete?(dmail: Dmail, argument: string): Completion[];
 	/** answers by `say`; throws only on a bug */

@@ -31,8 +31,11 @@ export function makeCommands(pi: ExtensionAPI, dmail: Dmail): Record<CommandName
 			run: (text, ctx) => inSession(dmail, () => run({ pi, dmail, ctx, argument: text })),
 		},
 		"send-dmail": {
-			complete: (prefix) =>
-				someOf(FOLD.complete?.(dmail, prefix.trimStart()) ?? [], prefix.trimStart()),
+			complete: (prefix) => {
+				const typed = prefix.trimStart();
+				const found = someOf(FOLD.complete?.(dmail, typed) ?? [], typed);
+				return withBare(FOLD, typed, prefix, found);
+			},
 			run: (text, ctx) =>
 				inSession(dmail, () => FOLD.run({ pi, dmail, ctx, argument: text.trim() })),
 		},
@@ -69,10 +72,10 @@ function someOf(found: Completion[], typed: string): Completion[] | null {
 	return isDone ? null : found;
 }
 
-/** The first word, and what follows it. */
+/** The first word, in lower case, and what follows it. */
 function split(text: string): [string, string] {
 	const [, name = "", argument = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-	return [name, argument];
+	return [name.toLowerCase(), argument];
 }
 
 function unknownWord(name: string): string {
@@ -87,9 +90,24 @@ function complete(dmail: Dmail, prefix: string): Completion[] | null {
 		const words = COMMANDS.filter((one) => one.name.startsWith(name));
 		return someOf(words.map(asCompletion), name);
 	}
-	const found = COMMANDS.find((one) => one.name === name)?.complete?.(dmail, argument) ?? [];
+	const command = COMMANDS.find((one) => one.name === name);
+	const found = command?.complete?.(dmail, argument) ?? [];
 	const whole = found.map((one) => ({ ...one, value: `${name} ${one.value}` }));
-	return someOf(whole, `${name} ${argument}`);
+	return withBare(command, argument, prefix, someOf(whole, `${name} ${argument}`));
+}
+
+/**
+ * Puts what a command does without an argument first, while none is typed: pi takes Enter for the first line of
+ * its list, and a second Enter must not do more than was typed.
+ */
+function withBare(
+	command: Command | undefined,
+	argument: string,
+	prefix: string,
+	found: Completion[] | null,
+): Completion[] | null {
+	if (!found || argument !== "" || command?.bare === undefined) return found;
+	return [{ value: prefix, label: `(${command.bare})` }, ...found];
 }
 
 function asCompletion({ name, help }: Command): Completion {

@@ -1,7 +1,13 @@
 // The folds of a session as readers and commands find them: each with what became of it, and in words.
 // Also those that are out of view for good: a compacted, dropped or damaged fold can still be read.
 
-import type { Fold, FoldRecord, FoldState, Replayer } from "../../fold.ts";
+import {
+	BEFORE_ERA,
+	type Fold,
+	type FoldRecord,
+	type FoldState,
+	type Replayer,
+} from "../../fold.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { findFold, listFolds } from "../session/source-list.ts";
 import { formatCount } from "./badge.ts";
@@ -101,7 +107,8 @@ export function tellFold(fold: Kept): string {
 /** What became of a fold, with the reason where there is one. */
 export function tellState({ state, reason, absorbedBy }: Kept): string {
 	if (absorbedBy !== undefined) return `${state} by ${absorbedBy}`;
-	return reason === undefined ? state : `${state}: ${reason}`;
+	if (reason === undefined) return state;
+	return `${state}: ${reason === BEFORE_ERA ? "before pi's compaction" : reason}`;
 }
 
 const LINE_LIMIT = 100;

@@ -1,11 +1,12 @@
 // What the model is told about folding: POLICY.md, read once per session and injected as it is.
 
+import { type Buffer, isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Dmail } from "./dmail.ts";
 
-/** Used where the policy file is missing or empty: enough to find the tool and use it safely. */
+/** Used where the policy file is missing, empty or no text: enough to find the tool and use it safely. */
 export const BUILT_IN_POLICY = `# Folding your context
 
 A line [step N] names the step that follows it. When a stretch of steps is finished, call send_dmail(fromStep, summary) beside your next useful call: your summary takes the place of the steps from fromStep to the last completed one. Put into it what was done, learned and decided, what is open, and exact paths, commands and errors. Fold large finished stretches; do not fold what you still work from. Never write [step N] yourself.`;
@@ -19,14 +20,22 @@ export interface Policy {
 export function readPolicy(env: NodeJS.ProcessEnv): Policy {
 	const path = env["DMAIL_POLICY"] || fileURLToPath(new URL("../../POLICY.md", import.meta.url));
 	try {
-		const text = readFileSync(path, "utf8").trim();
-		if (text !== "") return { text };
-		return { text: BUILT_IN_POLICY, warning: `policy: ${path} is empty; using the built-in text` };
+		const bytes = readFileSync(path);
+		const fault = faultOf(bytes);
+		if (fault === undefined) return { text: bytes.toString("utf8").trim() };
+		return { text: BUILT_IN_POLICY, warning: `policy: ${path} ${fault}; using the built-in text` };
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code ?? "unreadable";
 		const warning = `policy: cannot read ${path} (${code}); using the built-in text`;
 		return { text: BUILT_IN_POLICY, warning };
 	}
+}
+
+/** Why a file is no policy: a model must not be sent what is no text. */
+function faultOf(bytes: Buffer): string | undefined {
+	if (bytes.includes(0)) return "is not a text file: it has NUL bytes";
+	if (!isUtf8(bytes)) return "is not a text file: it is not UTF-8";
+	return bytes.toString("utf8").trim() === "" ? "is empty" : undefined;
 }
 
 /** Puts the policy into the system prompt of every run while folding is on and its tool is offered. */

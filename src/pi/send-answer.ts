@@ -114,7 +114,7 @@ function answer<T extends Weighed>(
 
 function foldText(fold: Folded): string {
 	return [
-		...landingLines(fold.id, spellSteps(fold), fold.timing),
+		...landingLines(fold.id, fold, fold.timing),
 		...cutLines(fold),
 		tellReceipt(fold.receipt),
 		...effectLines(fold),

@@ -9,14 +9,15 @@ import { renderSendCall, renderSendResult } from "./render.ts";
 import type { SendCall, SendParams, SendResult } from "./send-answer.ts";
 
 const PARAMETERS = Type.Object({
-	fromStep: Type.Integer({ description: "First step to fold, as in its [step N] marker" }),
+	// no integer: both hosts would make one of 1.5 and fold what was not asked for
+	fromStep: Type.Number({ description: "First step to fold, as in its [step N] marker" }),
 	summary: Type.Optional(
 		Type.String({
 			description: "What must stay: done, learned, decided, open; exact paths, commands, errors",
 		}),
 	),
 	toStep: Type.Optional(
-		Type.Integer({ description: "Last step to fold; default: the last completed step" }),
+		Type.Number({ description: "Last step to fold; default: the last completed step" }),
 	),
 	preview: Type.Optional(Type.Boolean({ description: "Only say what folding would change" })),
 });

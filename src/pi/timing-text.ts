@@ -4,18 +4,27 @@
 import type { Effect } from "../../fold.ts";
 import type { Measured } from "../price/landing.ts";
 import { formatCount } from "./badge.ts";
+import { spellSteps } from "./cut.ts";
 import type { Quote } from "./price.ts";
 import { costWords, formatUsd, payWords } from "./price-text.ts";
 import type { Outlook, Timing } from "./timing.ts";
 
+/** The first and the last step of a fold. */
+interface Ends {
+	readonly fromStep: number;
+	readonly toStep: number;
+}
+
 /** What happens to a fold of these steps, in the first lines of what is said about it. */
-export function landingLines(id: string, steps: string, timing: Timing): string[] {
+export function landingLines(id: string, { fromStep, toStep }: Ends, timing: Timing): string[] {
+	const steps = spellSteps({ fromStep, toStep });
+	const isOne = fromStep === toStep;
 	if (!timing.lands)
 		return [
 			`Recorded ${steps} as fold ${id}, and held it: ${waitReason(timing)}.`,
-			`${waitsFor(timing.requestsLeft)} Until then these steps are sent as they are; do not fold them again.`,
+			`${waitsFor(timing.requestsLeft)} Until then ${isOne ? "this step is sent as it is; do not fold it" : "these steps are sent as they are; do not fold them"} again.`,
 		];
-	const head = `Folded ${steps} as fold ${id}; your summary takes their place from the next request on.`;
+	const head = `Folded ${steps} as fold ${id}; your summary takes ${isOne ? "its" : "their"} place from the next request on.`;
 	return [head, ...othersLine(timing.others)];
 }
 

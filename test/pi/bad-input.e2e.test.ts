@@ -110,14 +110,20 @@ for (const host of HOSTS) {
 		]);
 	});
 
-	test(`${host}: a session with no messages, an empty policy and settings of a wrong type`, async (t) => {
+	test(`${host}: a session with no messages, an empty policy, settings of a wrong type, half a step`, async (t) => {
 		const home = makeHome(host);
 		t.after(() => home.remove());
 		writeSettings(home, { dmail: 7 });
 		const empty = join(home.root, "empty.md");
 		writeFileSync(empty, "\n");
 		const extensions = [EXTENSION];
-		const pi = new RpcPi(home, { script: ["hi"], extensions, env: { DMAIL_POLICY: empty } });
+		const script = [
+			call("bash", { command: "seq 1 900" }),
+			call("send_dmail", { fromStep: 1.5, summary: "From the middle of a step." }),
+			call("send_dmail", { fromStep: 1, toStep: 1.5, summary: "To the middle of a step." }),
+			"hi",
+		];
+		const pi = new RpcPi(home, { script, extensions, env: { DMAIL_POLICY: empty } });
 		await pi.command("/dmail status");
 		await pi.ask("hello");
 		const { requests, stderr } = await pi.close();
@@ -128,6 +134,14 @@ for (const host of HOSTS) {
 			/is on \(the default\)[\s\S]*\nwarned: settings: "dmail".*\nwarned: policy: .*empty\.md/,
 		]);
 		assert.ok(requests[0]?.system.includes(BUILT_IN_POLICY));
+		const answers = (requests.at(-1)?.messages ?? []).filter(({ isError }) => isError);
+		for (const [at, { content }] of answers.entries())
+			assert.match(
+				content[0]?.text ?? "",
+				/^there is no step 1\.5; steps? 1\S* can be folded/,
+				`${at}`,
+			);
+		assert.equal(answers.length, 2, "neither is taken for another step");
 		assert.deepEqual(unmarked(requests[0]?.messages ?? []), [
 			{ role: "user", content: [{ type: "text", text: "hello" }] },
 		]);

@@ -210,7 +210,11 @@ test("words, steps and ends are completed, as whole arguments", () => {
 	const values = (typed: string, name: "dmail" | "send-dmail" = "dmail") =>
 		run.complete(name, typed)?.map((one) => one.value);
 	assert.deepEqual(values("st"), ["status"]);
-	assert.deepEqual(values("fold "), ["fold 4", "fold 3", "fold 2", "fold 1"]);
+	assert.deepEqual(values("fold "), ["fold ", "fold 4", "fold 3", "fold 2", "fold 1"]);
+	assert.deepEqual(values("", "send-dmail"), ["", "4", "3", "2", "1"]);
+	assert.equal(run.complete("dmail", "price ")?.[0]?.label, "(all steps in view)");
+	assert.deepEqual(values("FOLD 2 "), ["fold 2 4", "fold 2 3", "fold 2 2"]);
+	assert.deepEqual(values("ST"), ["status"]);
 	assert.equal(values("price 2"), undefined, "all is typed: Enter runs it");
 	assert.equal(values("status"), undefined);
 	assert.deepEqual(values("fold 2 "), ["fold 2 4", "fold 2 3", "fold 2 2"]);
@@ -219,6 +223,23 @@ test("words, steps and ends are completed, as whole arguments", () => {
 	assert.equal(values("status x"), undefined);
 	run.dmail.end();
 	assert.equal(values("fold "), undefined, "between two sessions there is nothing to complete");
+});
+
+test("a word is the same in capitals, what follows it is left as it was typed", async () => {
+	const run = commands();
+	assert.equal(await run.run("/dmail Status"), await run.run("/dmail status"));
+	assert.match(await run.run("/dmail FOLD 1 2 -- Both FILES read"), /folded steps 1–2 as fold/);
+	assert.equal(folds(run)[0]?.["summary"], "Both FILES read");
+	const id = String(folds(run)[0]?.["id"]).toUpperCase();
+	assert.match(await run.run(`/dmail Open ${id}`), /is open and shows steps 1–2/);
+	assert.match(await run.run("/dmail fly"), /there is no "fly"/);
+});
+
+test("a fold of one step is told as one", async () => {
+	const run = commands();
+	const said = await run.run("/dmail fold 2 2 -- a file read");
+	assert.match(said, /(folded|recorded) step 2 as fold .*(your summary takes its place|held it)/);
+	assert.doesNotMatch(said, /these steps|their place|fold them/);
 });
 
 test("steps under a fold are not offered for completion", async () => {

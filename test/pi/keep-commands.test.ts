@@ -112,15 +112,17 @@ test("ids that are missing or unknown are refused with those that there are", as
 });
 
 test("drop takes back the newest fold in view, after asking in a terminal and nowhere else", async () => {
-	const { type, ids, fake } = typing({ mode: "tui", answers: [undefined, "yes"] });
+	const { type, ids, fake } = typing({ mode: "tui", answers: [undefined, "No", "Yes"] });
 	const [inner, , outer] = ids;
-	assert.deepEqual(await type("/dmail drop"), [`fold ${outer} stays; nothing changed`]);
+	for (const _ of ["left", "refused"])
+		assert.deepEqual(await type("/dmail drop"), [`fold ${outer} stays; nothing changed`]);
 	assert.deepEqual(await type("/dmail drop"), [
 		`fold ${outer} is taken back: the conversation has steps 1–3 (~8.6k tokens) from the next request on, but for the 2 folds inside it`,
 		"dmail.drop",
 	]);
-	assert.equal(fake.dialogs.length, 2);
-	assert.equal(fake.dialogs[0]?.title, `Take back fold ${outer}, steps 1–3?`);
+	assert.equal(fake.dialogs.length, 3);
+	assert.match(fake.dialogs[0]?.title ?? "", new RegExp(`^Take back fold ${outer}, steps 1–3\\?`));
+	assert.match(fake.dialogs[0]?.options[0] ?? "", /^No/, "the answer that Enter gives at once");
 	assert.deepEqual(await type(`/dmail drop ${outer}`), [
 		`refused: fold ${outer} was dropped; nothing changed`,
 	]);
@@ -157,7 +159,7 @@ test("pin and unpin say which steps, and append one record or none", async () =>
 		`refused: steps 1–3 are in fold ${outer} (landed); drop that fold first, or pin other steps; nothing changed`,
 	]);
 	assert.deepEqual(await type("/dmail pin 4 - 5"), [
-		"pinned steps 4–5; no fold may cover it until /dmail unpin",
+		"pinned steps 4–5; no fold may cover them until /dmail unpin",
 		"dmail.pin",
 	]);
 	assert.deepEqual(await type("/dmail pin 4"), [
@@ -172,10 +174,21 @@ test("pin and unpin say which steps, and append one record or none", async () =>
 		"refused: there is no step 9; the steps are 1–5; nothing changed",
 	]);
 	assert.deepEqual(await type("/dmail unpin 5"), [
-		"unpinned steps 4–5; it may be folded",
+		"unpinned steps 4–5; they may be folded",
 		"dmail.unpin",
 	]);
 	assert.deepEqual(await type("/dmail unpin"), ["refused: no step is pinned; nothing changed"]);
+	assert.equal(
+		(await type("/dmail pin 5"))[0],
+		"pinned step 5; no fold may cover it until /dmail unpin",
+	);
+	assert.equal(
+		(await type("/dmail pin 4"))[0],
+		"pinned step 4; no fold may cover it until /dmail unpin",
+	);
+	assert.equal((await type("/dmail unpin 4"))[0], "unpinned step 4; it may be folded");
+	await type("/dmail pin 4");
+	assert.equal((await type("/dmail unpin"))[0], "unpinned step 4, step 5; they may be folded");
 });
 
 test("pinned steps are marked where a step is picked", async () => {
@@ -230,14 +243,15 @@ test("what can be named is offered: folds by state, pins, and nothing that would
 	assert.deepEqual(offered("open "), [`open ${outer}`]);
 	assert.deepEqual(offered(`open ${outer.slice(0, 2)}`), [`open ${outer}`]);
 	assert.deepEqual(offered("shut "), []);
-	assert.deepEqual(offered("drop "), [`drop ${outer}`, `drop ${second}`, `drop ${inner}`]);
+	const all = ["drop ", `drop ${outer}`, `drop ${second}`, `drop ${inner}`];
+	assert.deepEqual(offered("drop "), all, "first what is typed, which takes the newest one back");
 	assert.deepEqual(offered("return ").length, 3);
 	assert.deepEqual(offered("pin "), ["pin 5", "pin 4"]);
 	await run("/dmail pin 4-5");
-	assert.deepEqual(offered("unpin "), ["unpin 4-5"]);
+	assert.deepEqual(offered("unpin "), ["unpin ", "unpin 4-5"]);
 	assert.deepEqual(offered("unpin 9"), []);
 	await run(`/dmail drop ${outer}`);
-	assert.deepEqual(offered("drop "), [`drop ${second}`, `drop ${inner}`]);
+	assert.deepEqual(offered("drop "), ["drop ", `drop ${second}`, `drop ${inner}`]);
 });
 
 test("while off a fold is opened for later, and that is said", async () => {

@@ -203,8 +203,8 @@ test("the index tells each fold with its state, and pins", () => {
 		given(session.log, {}).text,
 		[
 			"2 folds, oldest first:",
-			`${inner} · step 1 · ~5.0k tokens · skipped: before the era · summary 0`,
-			`${outer} · steps 1–3 · ~6.2k tokens · skipped: before the era · summary 1`,
+			`${inner} · step 1 · ~5.0k tokens · skipped: before pi's compaction · summary 0`,
+			`${outer} · steps 1–3 · ~6.2k tokens · skipped: before pi's compaction · summary 1`,
 			"Pinned by the user: step 5.",
 		].join("\n"),
 	);

@@ -164,7 +164,7 @@ for (const host of HOSTS)
 		);
 		assert.equal(under.grown, 0);
 		assert.deepEqual(await say("/dmail pin 6-7"), {
-			told: "[dmail] pinned steps 6–7; no fold may cover it until /dmail unpin",
+			told: "[dmail] pinned steps 6–7; no fold may cover them until /dmail unpin",
 			grown: 1,
 		});
 		assert.equal((await say("/dmail pin 7")).grown, 0);

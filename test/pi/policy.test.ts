@@ -24,6 +24,23 @@ test("DMAIL_POLICY names another file", () => {
 	assert.deepEqual(readPolicy({ DMAIL_POLICY: path }), { text: "Fold at noon." });
 });
 
+test("a policy file that is no text is refused, and says why", () => {
+	const folder = mkdtempSync(join(tmpdir(), "dmail-"));
+	for (const [bytes, why] of [
+		[Buffer.from("Fold\0 at noon."), "it has NUL bytes"],
+		[Buffer.from("Fold at noon, \ud83d\ude00", "utf16le"), "it has NUL bytes"],
+		[Buffer.from("Falte später zusammen.", "latin1"), "it is not UTF-8"],
+		[Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), "it is not UTF-8"],
+	] as const) {
+		const path = join(folder, "policy.md");
+		writeFileSync(path, bytes);
+		assert.deepEqual(readPolicy({ DMAIL_POLICY: path }), {
+			text: BUILT_IN_POLICY,
+			warning: `policy: ${path} is not a text file: ${why}; using the built-in text`,
+		});
+	}
+});
+
 test("a missing or empty policy file means the built-in text and one warning", () => {
 	const folder = mkdtempSync(join(tmpdir(), "dmail-"));
 	const empty = join(folder, "empty.md");

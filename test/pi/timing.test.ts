@@ -171,7 +171,7 @@ describe("a fold that is made", () => {
 	test("the words say that it waits, and for what", () => {
 		const pi = fake(WARM);
 		const { id, timing } = fold(pi, 1, 1);
-		const said = landingLines(id, "step 1", timing).join("\n");
+		const said = landingLines(id, { fromStep: 1, toStep: 1 }, timing).join("\n");
 		assert.match(
 			said,
 			new RegExp(`^Recorded step 1 as fold ${id}, and held it: landing now costs \\$0\\.\\d+ once`),

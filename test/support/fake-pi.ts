@@ -13,7 +13,7 @@ export interface FakeOptions {
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** tools that are offered */
 	readonly tools?: readonly string[];
-	/** answers of dialogs, in order; of a question "yes" is one */
+	/** answers of dialogs, in order */
 	readonly answers?: readonly (string | undefined)[];
 	/** what the newer host says it runs in */
 	readonly mode?: "tui" | "rpc";
@@ -113,7 +113,6 @@ function contextOf(
 			setStatus: () => undefined,
 			select: ask,
 			editor: (title: string) => ask(title, []),
-			confirm: async (title: string) => (await ask(title, [])) === "yes",
 			custom: () => Promise.resolve(undefined),
 		},
 	};

@@ -71,13 +71,26 @@ export class Terminal {
 	}
 
 	/** Waits until the screen has a text; throws with the screen after the limit, in ms. */
-	async waitFor(text: string | RegExp, limitMs = 30_000): Promise<string> {
+	waitFor(text: string | RegExp, limitMs = 30_000): Promise<string> {
 		const isThere = (screen: string) =>
 			typeof text === "string" ? screen.includes(text) : text.test(screen);
+		return this.waitUntil(isThere, `${text}`, limitMs);
+	}
+
+	/** Waits until a text is gone from the screen. */
+	waitWithout(text: string, limitMs = 30_000): Promise<string> {
+		return this.waitUntil((screen) => !screen.includes(text), `the end of ${text}`, limitMs);
+	}
+
+	private async waitUntil(
+		holds: (screen: string) => boolean,
+		what: string,
+		limitMs: number,
+	): Promise<string> {
 		for (const end = Date.now() + limitMs; ; ) {
 			const screen = this.screen();
-			if (isThere(screen)) return screen;
-			if (Date.now() > end) throw new Error(`waited for ${text}; the screen is\n${screen}`);
+			if (holds(screen)) return screen;
+			if (Date.now() > end) throw new Error(`waited for ${what}; the screen is\n${screen}`);
 			await new Promise((resolve) => setTimeout(resolve, 15));
 		}
 	}
