@@ -10,9 +10,8 @@ import { findSessions, sessionsRoot } from "../../src/session/file-search.ts";
 const root = mkdtempSync(join(tmpdir(), "search-"));
 after(() => rmSync(root, { recursive: true }));
 
-test("the home directory may be written as ~, and is where pi keeps its own by default", () => {
+test("the home directory may be written as ~", () => {
 	assert.equal(sessionsRoot({ PI_CODING_AGENT_SESSION_DIR: "~" }), homedir());
-	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: "~" }), join(homedir(), "sessions"));
 });
 
 test("nothing is found where there is nothing", () => {
