@@ -323,6 +323,8 @@ for (const host of HOSTS)
 		await life.send({ type: "new_session" });
 		assert.equal(life.text, "");
 		await life.assertRight("new in the middle of a fold", /the default/);
+		// 0.73 lets the run that was left go on: its last request must not be counted to what comes now
+		await setTimeout(1_500);
 		await life.ask("at once", [read("a"), "Read."]);
 		await life.send({ type: "switch_session", sessionPath: first });
 		assert.deepEqual(life.records(), []);

@@ -185,8 +185,10 @@ export class SessionLife {
 		const saved = savedBy({ log: { branch }, replayer }, replayer.view());
 		const badge = saved > 0 ? `D-MAIL ON −${formatCount(saved)}` : "D-MAIL ON";
 		assert.equal(this.pi.status("dmail"), this.on ? badge : "⚠ D-MAIL OFF", label);
-		// how long ago the cache was used is the clock's
-		return status.replace(/last used \d+ s ago/, "last used just now");
+		// how long ago the cache was used is the clock's, and pi's own count of a prompt may be a moment behind
+		return status
+			.replace(/last used \d+ s ago/, "last used just now")
+			.replace(/^next request: .*\n/m, "");
 	}
 
 	/** Ends pi: nothing may have gone wrong on the way. */
