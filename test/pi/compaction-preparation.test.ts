@@ -168,11 +168,10 @@ function check(chat: Chat, asked: Asked): void {
 	if (lands.length > 0)
 		replayer.push({ id: "", kind: "record", record: { kind: "land", ids: lands } });
 	if (replayer.visible.length === 0) return;
-	// one chip for everything that stands behind a compaction: no edge of it has anything to summarise
-	const isCompaction = (at: number) => replayer.steps.entries[at]?.kind === "compaction";
+	// a chip that stands for all up to the end has no edge behind it, and the one before it may have nothing to
+	// summarise: pi cuts there as it does without us
 	const { sources } = replayer.view();
-	if (sources.every((one) => one.from === "chip" || (one.from === "entry" && isCompaction(one.at))))
-		return;
+	if (sources.at(-1)?.from === "chip") return;
 	const kept = replayer.steps.positionOf(preparation.firstKeptEntryId) ?? assert.fail();
 	const chips = new Set(
 		sources.flatMap((source) => (source.from === "chip" ? [source.fold.record.id] : [])),
