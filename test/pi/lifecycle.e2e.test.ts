@@ -238,12 +238,12 @@ for (const host of HOSTS)
 		});
 
 		await step("resume in another process", async () => {
+			const stored = readFileSync(first, "utf8");
 			const again = await SessionLife.start(home, { extensions, args: ["--session", first] });
 			again.on = false;
 			assert.equal(again.file, first);
-			await again.quietly("a start", () =>
-				again.assertRight("resumed", /set by \/dmail earlier in this session/),
-			);
+			assert.equal(again.text, stored, "a start changes nothing");
+			await again.assertRight("resumed", /set by \/dmail earlier in this session/);
 			await again.type("/dmail on");
 			again.on = true;
 			await again.ask("in another process", [read("c"), "Read."]);
