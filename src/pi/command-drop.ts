@@ -11,7 +11,7 @@ import { readLog, replayLog } from "./log.ts";
 export const DROP: Command = {
 	name: "drop",
 	help: "take back a pinned cut, or a fold for good: [ID], else the newest in view",
-	bare: "the newest fold in view",
+	bare: "the pinned cut, else the newest fold in view",
 	complete: completingFolds((fold) => hindrance("drop", fold) === undefined),
 	run: answering(drop),
 };

@@ -325,6 +325,10 @@ test("drop takes an open cut back before any fold", async () => {
 	const run = commands();
 	await run.run("/dmail fold 1 1 -- the first file");
 	await run.run("/dmail fold 2 2");
+	assert.equal(
+		run.complete("dmail", "drop ")?.[0]?.label,
+		"(the pinned cut, else the newest fold in view)",
+	);
 	assert.match(await run.run("/dmail drop"), /the cut that was pinned, step 2, is taken back/);
 	assert.doesNotMatch(await run.run("/dmail status"), /a cut is pinned/);
 	assert.match(await run.run("/dmail status"), /folds: 1 landed/);
