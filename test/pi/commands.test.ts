@@ -205,6 +205,27 @@ test("status counts a fold that cannot be applied, and says why", async () => {
 	assert.match(said, /is not applied: its first entry gone is not on this branch/);
 });
 
+test("status counts the folds before pi's compaction, one in the singular", async () => {
+	for (const [folds, line] of [
+		[["1 1"], "1 of them lies before pi's compaction; it stays readable"],
+		[["1 1", "2 2"], "2 of them lie before pi's compaction; they stay readable"],
+	] as const) {
+		const run = commands();
+		for (const steps of folds) await run.run(`/dmail fold ${steps} -- read`);
+		run.fake.entries.push({
+			type: "compaction",
+			id: "compacted",
+			parentId: run.fake.entries.at(-1)?.id ?? null,
+			timestamp: new Date().toISOString(),
+			summary: "So far.",
+			firstKeptEntryId: "e6",
+			tokensBefore: 1,
+		});
+		assert.ok((await run.run("/dmail status")).includes(line), line);
+		assert.match(await run.run("/dmail list"), /skipped: before pi's compaction/);
+	}
+});
+
 test("words, steps and ends are completed, as whole arguments", () => {
 	const run = commands();
 	const values = (typed: string, name: "dmail" | "send-dmail" = "dmail") =>
