@@ -58,16 +58,21 @@ function baseOf(fields: Fields, place: Place) {
 
 /** The header; what it lacks is empty. */
 export function readHeader(fields: Fields): SessionHeader {
-	const version = fields["version"];
 	return {
 		type: "session",
-		version: typeof version === "number" ? version : undefined,
+		version: versionOf(fields["version"]),
 		id: textOf(fields["id"]),
 		timestamp: timeOf(fields["timestamp"]),
 		cwd: textOf(fields["cwd"]),
 		parentSession: textOf(fields["parentSession"]) || undefined,
 		branchedFrom: textOf(fields["branchedFrom"]) || undefined,
 	};
+}
+
+/** A whole number from 1 on, as pi takes what is less for its first format; absent where it is none. */
+function versionOf(value: unknown): number | undefined {
+	if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+	return Math.max(1, Math.floor(value));
 }
 
 /** The value if it is a text, else the empty one. */

@@ -282,3 +282,9 @@ test("no text makes the parser throw", () => {
 	const torn = parseSession(heads);
 	assert.deepEqual([torn.entries.length, torn.problems.map(({ line }) => line)], [1, [1]]);
 });
+
+test("a version that pi never wrote is the nearest one below it, and the first at least", () => {
+	const versionOf = (version: string) =>
+		parseSession(`{"type":"session","version":${version},"id":"s"}\n`).version;
+	assert.deepEqual(["0", "-7", "2.5", "1e999", '"3"', "3"].map(versionOf), [1, 1, 2, 1, 1, 3]);
+});
