@@ -5,6 +5,7 @@
 import process from "node:process";
 import { type Column, drawTable } from "../src/report/table.ts";
 import { GROWTH_RATIOS } from "./growth.ts";
+import { LIMIT_RATIOS } from "./limits.ts";
 import { PI_RATIOS } from "./pi.ts";
 import { PICKER_RATIOS } from "./picker.ts";
 import { PROFILE_RATIOS } from "./profile.ts";
@@ -30,6 +31,7 @@ const COLUMNS: readonly Column<Row>[] = [
 const rows: Row[] = [];
 const ratios = [
 	...REPLAY_RATIOS,
+	...LIMIT_RATIOS,
 	...GROWTH_RATIOS,
 	...PICKER_RATIOS,
 	...PI_RATIOS,

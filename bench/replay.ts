@@ -59,8 +59,8 @@ function meddled(list: LongSession["list"]): LongSession["list"] {
 	return list.toSpliced(2_000, 0, foreign).toSpliced(1_000, 2).toSpliced(300, 1);
 }
 
-/** One request of the session; throws unless every fold stands in its view. */
-function requestOf({ entries, list }: LongSession, folds: number): () => void {
+/** One request of the session; throws unless so many chips stand in its view. */
+export function requestOf({ entries, list }: LongSession, folds: number): () => void {
 	const byId = new Map(entries.map((entry) => [entry.id, entry]));
 	const sessionManager = {
 		getEntry: (id: string) => byId.get(id),
