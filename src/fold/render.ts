@@ -5,6 +5,7 @@ import { keptOf, type LookUp, textOfChip } from "./contents.ts";
 import { type Entry, type Host, isCarrier, isMessage, isReply } from "./entry.ts";
 import type { Fold, Folds } from "./folds.ts";
 import { formatStep } from "./marker.ts";
+import { Multiset } from "./multiset.ts";
 import type { Nudges } from "./nudge.ts";
 import { pointersOf } from "./pointers.ts";
 import { type Put, Sheet, type Source } from "./sheet.ts";
@@ -61,7 +62,7 @@ export class Renderer<M> {
 	/** the step that the newest marker names */
 	private named = 0;
 	/** calls of the last reply, and of attempts since, that have no result so far; a chip answers for them */
-	private open: readonly string[] = [];
+	private open = new Multiset();
 	/** the fold that the last position under a chip was under, and whether the chip is laid out */
 	private fold: Fold | undefined;
 	private hasChip = false;
@@ -84,7 +85,7 @@ export class Renderer<M> {
 		this.carrierAt = NONE;
 		this.noteAt = length;
 		this.named = named;
-		this.open = open;
+		this.open = new Multiset(open);
 		this.leads = 0;
 		this.fold = undefined;
 		return at === NONE ? NONE : at + 1;
@@ -95,7 +96,7 @@ export class Renderer<M> {
 		const entry = this.scene.steps.entries[at];
 		if (!entry || !isMessage(entry.kind)) return;
 		if (this.scene.marks.folds && this.hide(entry, at, message)) return;
-		if (entry.kind === "result") this.close(entry.callId);
+		if (entry.kind === "result") this.open.delete(entry.callId ?? "");
 		if (isReply(entry.kind)) this.placeReply(entry, at, message);
 		else if (message !== undefined) this.placeMessage(entry, at, message);
 	}
@@ -110,7 +111,7 @@ export class Renderer<M> {
 	placeForeign(message: M, after: number): void {
 		const kind = this.scene.host.kind(message);
 		if (kind === "result" && this.isFoldedAnswer(message, after)) return;
-		if (kind === "result") this.close(this.scene.host.callId(message));
+		if (kind === "result") this.open.delete(this.scene.host.callId(message) ?? "");
 		const leads = kind === "system" && this.isHead();
 		this.sheet.push(message, FOREIGN);
 		if (leads) this.lead();
@@ -174,15 +175,9 @@ export class Renderer<M> {
 		if (message !== undefined) this.sheet.push(this.pointed(at, message), at);
 		this.noteAt = this.sheet.length;
 		const calls = (entry.calls ?? []).map(({ id }) => id);
-		this.open = entry.kind === "attempt" ? [...this.open, ...calls] : calls;
-		const { named, open } = this;
-		this.checkpoints.push({ at, length: this.sheet.length, named, open });
-	}
-
-	/** A result is in. */
-	private close(callId = ""): void {
-		const at = this.open.indexOf(callId);
-		if (at >= 0) this.open = this.open.toSpliced(at, 1);
+		const open = entry.kind === "attempt" ? [...this.open.values(), ...calls] : calls;
+		this.open = new Multiset(open);
+		this.checkpoints.push({ at, length: this.sheet.length, named: this.named, open });
 	}
 
 	private placeMessage(entry: Entry<M>, at: number, message: M): void {
@@ -209,7 +204,7 @@ export class Renderer<M> {
 	private placeChip(fold: Fold): void {
 		const { lookUp, steps } = this.scene;
 		this.hasChip = true;
-		this.open = [];
+		this.open = new Multiset();
 		const index = this.sheet.push(this.chipOf(fold), { from: "chip", fold });
 		if (this.firstOf(fold) !== NONE) {
 			this.carrier = index;
@@ -290,7 +285,7 @@ export class Renderer<M> {
 		const carrier = this.sheet.at(this.carrier);
 		if (carrier !== undefined)
 			return { index: this.carrier, message: host.mark(carrier, this.label(step)), isNew: false };
-		if (this.named === step || this.open.length > 0) return undefined;
+		if (this.named === step || this.open.size > 0) return undefined;
 		return { index: this.noteAt, message: host.note(formatStep(step)), isNew: true };
 	}
 
