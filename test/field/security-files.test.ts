@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pasteCommand } from "../../src/report/command-paste.ts";
 import { Chat } from "../session/chat.ts";
+import { askIn } from "../support/run-command.ts";
 import { fileOf, inDirectory } from "./profiled.ts";
-import { askIn } from "./shell.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

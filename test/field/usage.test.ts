@@ -14,8 +14,8 @@ import { findSessions } from "../../src/session/file-search.ts";
 import { Chat } from "../session/chat.ts";
 import { cases } from "../support/cases.ts";
 import { typeCommands } from "../support/fake-commands.ts";
+import { askIn } from "../support/run-command.ts";
 import { fileOf, inDirectory, profileOf, rowsOf, textOf } from "./profiled.ts";
-import { askIn } from "./shell.ts";
 
 /** Dollars per million tokens. */
 interface List {

@@ -12,6 +12,7 @@ import { listCommand } from "../../src/report/command-list.ts";
 import { profileSession } from "../../src/report/command-session.ts";
 import type { Command, Io } from "../../src/report/io.ts";
 import { startProgress } from "../../src/report/progress.ts";
+import { askIn } from "../support/run-command.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const FIXTURES = join(REPOSITORY, "test/fixtures/profile");
@@ -20,35 +21,12 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const sessions = join(root, "sessions");
 cpSync(FIXTURES, join(sessions, "--home-me--"), { recursive: true });
 
-interface Answer {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-async function ask(
-	command: Command,
-	args: readonly string[],
-	io: Partial<Io> = {},
-): Promise<Answer> {
-	let out = "";
-	let err = "";
-	const code = await command(args, {
-		out: (text) => {
-			out += text;
-		},
-		err: (text) => {
-			err += text;
-		},
+const ask = (command: Command, args: readonly string[], io: Partial<Io> = {}) =>
+	askIn(root, command, args, {
 		paper: { kind: "pipe", columns: 80, colour: false },
-		watched: false,
-		interactive: false,
 		env: { PI_CODING_AGENT_SESSION_DIR: sessions },
-		cwd: root,
 		...io,
 	});
-	return { code, out, err };
-}
 
 test("a session is named by path, by path under the root, or by part of its id", async () => {
 	const names = [
