@@ -3,30 +3,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { writeParts } from "../support/folding-run.ts";
-import {
-	EXTENSION,
-	HOSTS,
-	type Home,
-	type HostVersion,
-	makeHome,
-	runPrint,
-	writeSettings,
-} from "../support/real-pi.ts";
+import { test } from "node:test";
+import { foldingHome } from "../support/folding-run.ts";
+import { EXTENSION, HOSTS, type Home, runPrint } from "../support/real-pi.ts";
 import { RpcPi } from "../support/real-pi-rpc.ts";
 import type { Turn } from "../support/scripted-provider.ts";
 import { chipsOf, markersOf, type WireRequest } from "../support/wire.ts";
 
 const extensions = [EXTENSION];
-
-function homeOf(t: TestContext, host: HostVersion): Home {
-	const home = makeHome(host);
-	t.after(() => home.remove());
-	writeParts(home);
-	writeSettings(home, { dmail: { timing: "now" } });
-	return home;
-}
 
 /** The lines of ours in each session file, by the file's name; later sessions come later. */
 function ours({ sessionDir }: Home): number[] {
@@ -46,14 +30,14 @@ function model({ index, messages }: WireRequest): Turn | string {
 
 for (const host of HOSTS) {
 	test(`L02: ${host}: a print run ends with its answer, an empty stderr and exit code 0`, async (t) => {
-		const home = homeOf(t, host);
+		const home = foldingHome(t, host);
 		const run = await runPrint(home, "hello", { script: ["hello back"], extensions });
 		assert.deepEqual([run.code, run.stderr, run.stdout.trim()], [0, "", "hello back"]);
 		assert.deepEqual(ours(home), [0], "L06: and leaves no entry of ours");
 	});
 
 	test(`L03, L05, L06: ${host}: a new session beside a folded one has no fold, no number and no entry of it`, async (t) => {
-		const home = homeOf(t, host);
+		const home = foldingHome(t, host);
 		const pi = new RpcPi(home, { script: model, extensions });
 		await pi.ask("Read the parts.");
 		assert.match(pi.status("dmail") ?? "", /^D-MAIL ON −/);

@@ -2,18 +2,15 @@
 // inside the fold tool: the record is stored then, its tool result is not.
 
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { FIRST_PROMPT, FIRST_TURNS, SECOND_PROMPT, writeParts } from "../support/folding-run.ts";
+import { test } from "node:test";
+import { FIRST_PROMPT, FIRST_TURNS, foldingHome, SECOND_PROMPT } from "../support/folding-run.ts";
 import {
 	EXTENSION,
 	HOSTS,
 	type Home,
-	type HostVersion,
-	makeHome,
 	neighbour,
 	runPrint,
 	sessionEntries,
-	writeSettings,
 } from "../support/real-pi.ts";
 import { RpcPi } from "../support/real-pi-rpc.ts";
 import { chipsOf, type WireRequest } from "../support/wire.ts";
@@ -21,14 +18,6 @@ import { comparable } from "../support/wire-folds.ts";
 
 /** Steps 1 to 3; the third folds the two before it. */
 const TURNS = FIRST_TURNS.slice(0, 3);
-
-function homeOf(t: TestContext, host: HostVersion): Home {
-	const home = makeHome(host);
-	t.after(() => home.remove());
-	writeParts(home);
-	writeSettings(home, { dmail: { timing: "now" } });
-	return home;
-}
 
 /** What is sent after the fold where the user says more at once, without any crash. */
 async function sendUnbroken(home: Home): Promise<WireRequest> {
@@ -61,11 +50,11 @@ async function reply(pi: RpcPi, n: number): Promise<void> {
 
 for (const host of HOSTS)
 	test(`${host}: a killed run goes on as the unbroken one would have`, async (t) => {
-		const unbroken = await sendUnbroken(homeOf(t, host));
+		const unbroken = await sendUnbroken(foldingHome(t, host));
 		assert.equal(chipsOf(unbroken).length, 1);
 
 		await t.test("killed while the reply after the fold is awaited", async (t) => {
-			const home = homeOf(t, host);
+			const home = foldingHome(t, host);
 			const script = [...TURNS, { text: "never", delayMs: 15_000 }];
 			const pi = new RpcPi(home, { script, extensions: [EXTENSION] });
 			await pi.send({ type: "prompt", message: FIRST_PROMPT });
@@ -75,7 +64,7 @@ for (const host of HOSTS)
 		});
 
 		await t.test("killed inside the fold tool", async (t) => {
-			const home = homeOf(t, host);
+			const home = foldingHome(t, host);
 			const extensions = [EXTENSION, neighbour("kill-at-result")];
 			const env = { KILL_AT_RESULT: "send_dmail" };
 			const run = await runPrint(home, FIRST_PROMPT, { script: TURNS, extensions, env });

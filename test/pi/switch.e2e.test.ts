@@ -4,14 +4,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { FIRST_PROMPT, FIRST_TURNS, writeParts } from "../support/folding-run.ts";
+import { test } from "node:test";
+import { FIRST_PROMPT, FIRST_TURNS, foldingHome } from "../support/folding-run.ts";
 import {
 	EXTENSION,
 	HOSTS,
 	type Home,
-	type HostVersion,
-	makeHome,
 	runPrint,
 	sessionEntries,
 	writeSettings,
@@ -23,14 +21,6 @@ const SEND = "send_dmail";
 /** Steps 1 to 4: the third folds the two before it, the fourth answers. */
 const TURNS = [...FIRST_TURNS.slice(0, 3), "answered"];
 const extensions = [EXTENSION];
-
-function homeOf(t: TestContext, host: HostVersion): Home {
-	const home = makeHome(host);
-	t.after(() => home.remove());
-	writeParts(home);
-	writeSettings(home, { dmail: { timing: "now" } });
-	return home;
-}
 
 /** What a request shows of folding: chips, markers, whether the tool is offered, whether the policy is. */
 function shown(request: WireRequest | undefined): readonly [number, number, boolean, boolean] {
@@ -53,7 +43,7 @@ const modes = (home: Home) =>
 
 for (const host of HOSTS) {
 	test(`${host}: /dmail switches between prompts, and the session remembers`, async (t) => {
-		const home = homeOf(t, host);
+		const home = foldingHome(t, host);
 		const script = [...TURNS, "raw", "folded again", "raw again"];
 		const pi = new RpcPi(home, { script, extensions });
 		await pi.command("/dmail on");
@@ -106,7 +96,7 @@ for (const host of HOSTS) {
 	});
 
 	test(`${host}: off while a reply is awaited holds from the next request on`, async (t) => {
-		const home = homeOf(t, host);
+		const home = foldingHome(t, host);
 		const [one, two, fold] = TURNS;
 		const late = { ...(fold as object), delayMs: 600 };
 		const pi = new RpcPi(home, {
@@ -137,7 +127,7 @@ for (const host of HOSTS) {
 	});
 
 	test(`${host}: settings switch new sessions off, of the home and of a trusted project`, async (t) => {
-		const home = homeOf(t, host);
+		const home = foldingHome(t, host);
 		const script = ["hi", "there"];
 		writeSettings(home, { dmail: { enabled: false } });
 		const off = await runPrint(home, "one", { script, extensions });

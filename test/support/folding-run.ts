@@ -1,9 +1,10 @@
 // A run that end-to-end tests share: two folds, a refold, parallel batches, call ids that repeat. Only
-// data and the files that it reads.
+// data, the files that it reads, and a home for them.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Home } from "./real-pi.ts";
+import type { TestContext } from "node:test";
+import { type Home, type HostVersion, makeHome, writeSettings } from "./real-pi.ts";
 import type { Turn } from "./scripted-provider.ts";
 import type { ExpectedFold } from "./wire-folds.ts";
 
@@ -12,6 +13,15 @@ export const FIRST_PROMPT = 'Read the parts in order, "quotes" and\nline ends an
 export const SECOND_PROMPT = "Now read the last part.";
 
 const NAMES = ["a", "b", "c", "d", "e", "f", "g", "h"] as const;
+
+/** A home that is gone after the test, with the files of the run; folds land at once. */
+export function foldingHome(t: TestContext, host: HostVersion): Home {
+	const home = makeHome(host);
+	t.after(() => home.remove());
+	writeParts(home);
+	writeSettings(home, { dmail: { timing: "now" } });
+	return home;
+}
 
 /** Writes the files that the run reads: `a.txt` to `h.txt`, 2 KB each, no two lines alike. */
 export function writeParts(home: Home): void {
