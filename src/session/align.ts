@@ -37,7 +37,9 @@ export interface Aligned {
  * such a message is live if nothing after it is matched: the branch has not got to it yet.
  *
  * Ours applied to its own output changes nothing: a marker at the end of a message is taken off where
- * the branch's own message has fewer, a note is left out, and a chip stands for its range again.
+ * the branch's own message has fewer, a note is left out, and a chip stands for its range again. Not to the
+ * byte where messages are in hand that the branch does not have: of those only markers tell, and others can
+ * imitate them.
  */
 export function align(
 	projection: readonly Shown[],
