@@ -1,7 +1,7 @@
 // What `status` and `list` say about landings: what is held and waits for what, and which landings have paid.
 // Reads the session; changes nothing.
 
-import { type Fold, weigh } from "../../fold.ts";
+import { BEFORE_ERA, type Fold, weigh } from "../../fold.ts";
 import { predictedOf } from "../session/landings.ts";
 import { piHost } from "../session/message.ts";
 import { measure } from "./landing.ts";
@@ -38,7 +38,9 @@ function wordsOf({ replayer, view, pricing }: Scene): LandingWords[] {
 	const { landings, stored, marketFor } = pricing;
 	const chipOf = (fold: Fold) =>
 		weigh(replayer, view, { record: fold.record, range: fold }, piHost).chip;
-	return landings.map((landing) => ({
+	// what was saved before a compaction is not saved now
+	const current = landings.filter(({ folds }) => folds.some(({ reason }) => reason !== BEFORE_ERA));
+	return current.map((landing) => ({
 		ids: landing.folds.map((fold) => fold.record.id),
 		predicted: predictedOf(landing),
 		measured: measure(landing, { sent: stored, chipOf, marketFor }),

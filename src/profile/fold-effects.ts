@@ -1,7 +1,7 @@
 // What was expected of each fold and what the usage around its landing shows: the same landings, measured by the
 // same function, as the extension's `status` tells them, with the prices that the session itself shows.
 
-import type { Effect, Fold } from "../../fold.ts";
+import { type Effect, type Fold, isMessage } from "../../fold.ts";
 import type { CacheRules } from "../price/cache.ts";
 import { isWritten, type Measured, measureLanding } from "../price/landing.ts";
 import { cacheRulesFor } from "../price/preset.ts";
@@ -89,7 +89,13 @@ function landingsOf(
 			const model = `${maker.provider}/${maker.model}`;
 			return { number, usage, maker, model, prompt: promptTokens(usage) };
 		},
-		knew: (_, record) => !intake.late.has(fileAt(record)),
+		knew(reply, record) {
+			if (!intake.late.has(fileAt(record))) return true;
+			// late for the message right after it alone
+			for (let at = record + 1; at < reply; at++)
+				if (isMessage(tree.nodes[fileAt(at)]?.kind ?? "other")) return true;
+			return false;
+		},
 		levelAt(position) {
 			const level = intake.thinkingOf(fileAt(position));
 			return level < 0 ? undefined : level;

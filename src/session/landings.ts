@@ -133,6 +133,10 @@ class Reader<R extends Measurement> {
 	private readonly lifted = new Set<Fold>();
 	private readonly byId = new Map<string, Fold>();
 	private isOn = true;
+	/** the newest compaction or edit since the newest reply; -1: there is none */
+	private cutAt = -1;
+	/** where the era begins */
+	private start = 0;
 	private sum = 0;
 	private systems = 0;
 	private level: string | number | undefined;
@@ -150,7 +154,7 @@ class Reader<R extends Measurement> {
 		const { kind, record, message, tokens = 0 } = entry;
 		this.level = this.source.levelAt(at) ?? this.level;
 		if (kind === "compaction") this.compact(entry, at);
-		else if (kind === "edit") this.newest = undefined;
+		else if (kind === "edit") this.cut(at);
 		else if (record) this.record(record, at);
 		else if (kind === "assistant" && this.isOn) this.answer(entry, at);
 		if (kind === "system") this.systems++;
@@ -191,14 +195,24 @@ class Reader<R extends Measurement> {
 		if (this.open) this.open.before = undefined;
 	}
 
-	/** What was recorded or folded before the era is not replayed any more: it saves nothing from here on. */
-	private compact({ firstKeptEntryId }: Entry<unknown>, at: number): void {
+	/** What was sent before is another prompt from here on: requests before and after it are not compared. */
+	private cut(at: number): void {
 		this.newest = undefined;
+		this.cutAt = at;
+	}
+
+	private compact({ firstKeptEntryId }: Entry<unknown>, at: number): void {
+		this.cut(at);
 		const kept =
 			firstKeptEntryId === undefined ? undefined : this.source.positionOf(firstKeptEntryId);
-		const start = kept !== undefined && kept < at ? kept : at;
+		this.start = kept !== undefined && kept < at ? kept : at;
+	}
+
+	/** What was recorded or folded before the era is not replayed any more: it saves nothing from here on. */
+	private leaveEra(): void {
 		for (const { folds } of this.landings)
-			for (const fold of folds) if (fold.at < start || fold.to <= start) this.lifted.add(fold);
+			for (const fold of folds)
+				if (fold.at < this.start || fold.to <= this.start) this.lifted.add(fold);
 	}
 
 	private lift(id: string, verb: "open" | "shut" | "drop"): void {
@@ -242,27 +256,43 @@ class Reader<R extends Measurement> {
 	private answer({ calls = [] }: Entry<unknown>, at: number): void {
 		const reply = this.source.replyAt(at);
 		if (!reply || !(reply.prompt > 0)) return;
-		for (const landing of this.landings)
-			if (landing.after && !landing.folds.some((fold) => this.lifted.has(fold)))
-				landing.requestsSince++;
 		const { sum, systems, level } = this;
 		const onlyFolds = calls.every(({ name }) => name === "send_dmail");
 		const seen = { at, reply, sum, systems, level, onlyFolds };
+		// a compaction may be recorded while the reply is on its way, too: then it is for the next one
+		const isCut = this.cutAt >= 0 && this.source.knew(at, this.cutAt);
+		const isCutNext = this.cutAt >= 0 && !isCut;
+		if (isCut) this.leaveEra();
+		if (isCut && this.open && this.open.at < this.cutAt) this.open.before = undefined;
+		this.count();
 		this.scale(seen);
-		this.newest = seen;
+		this.newest = isCutNext ? undefined : seen;
 		this.isPlain = true;
+		this.cutAt = -1;
+		this.send(seen);
+		if (isCutNext) this.leaveEra();
+	}
+
+	private count(): void {
+		for (const landing of this.landings)
+			if (landing.after && !landing.folds.some((fold) => this.lifted.has(fold)))
+				landing.requestsSince++;
+	}
+
+	/** Sends what has landed with the request of a reply, if that knew of it. */
+	private send(seen: Seen<R>): void {
 		if (this.open?.folds.every((fold) => this.lifted.has(fold))) {
 			this.landings.pop();
 			this.open = undefined;
 		}
 		if (!this.open) return;
 		// recorded while the reply was on its way: its request is the last one without
-		if (!this.source.knew(at, this.open.at)) {
-			this.open.before = seen;
+		if (!this.source.knew(seen.at, this.open.at)) {
+			this.open.before = this.newest;
 			this.isPlain = false;
 		} else {
 			this.open.after = seen;
-			this.open.scale = this.scaleOf(reply.model);
+			this.open.scale = this.scaleOf(seen.reply.model);
 			this.open = undefined;
 		}
 	}

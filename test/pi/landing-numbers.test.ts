@@ -15,7 +15,6 @@ import { typeCommands } from "../support/fake-commands.ts";
 import { PRICED } from "../support/fake-pi.ts";
 import {
 	call,
-	compaction,
 	type Draft,
 	record,
 	reply,
@@ -162,7 +161,7 @@ test("held folds that landed together: the rows add up to the landing, its own p
 	assert.match(lines[0] ?? "", /folds aaaa, bbbb: .*measured −/);
 });
 
-test("a turn that did nothing but fold, a fold taken back, and one before the era", async () => {
+test("a turn that did nothing but fold, and a fold taken back", async () => {
 	const lines = await compare(
 		session(
 			...STEPS,
@@ -175,8 +174,6 @@ test("a turn that did nothing but fold, a fold taken back, and one before the er
 			stored("drop", { id: "bbbb" }),
 			...step("j", [11_000, 2_000]),
 			...Array.from({ length: 30 }, (_, n) => step(`k${n}`, [13_000 + n * 620, 620])).flat(),
-			compaction("e20", "what was done"),
-			...step("l", [2_000, 2_000]),
 		),
 	);
 	assert.equal(lines.length, 2);
