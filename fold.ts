@@ -2,7 +2,7 @@
 // src/fold, and everyone who folds comes through here.
 
 export { chipText, isPointer, quote } from "./src/fold/chip.ts";
-export type { Call, Entry, Host, Kind } from "./src/fold/entry.ts";
+export type { Call, Entry, FoldName, Host, Kind } from "./src/fold/entry.ts";
 export { isCarrier, isMessage, isReply } from "./src/fold/entry.ts";
 export type { Fold, FoldState, Unreadable } from "./src/fold/folds.ts";
 export { BEFORE_ERA } from "./src/fold/folds.ts";

@@ -60,6 +60,13 @@ export interface Entry<M> {
 	readonly record?: AnyRecord | undefined;
 }
 
+/** A fold as its chip names it. A forged record may have the id of another: its place tells the two apart. */
+export interface FoldName {
+	readonly id: string;
+	/** the position of the record's own entry */
+	readonly at: number;
+}
+
 /** What the algebra asks of a host's messages. All of it pure; none of it may change its argument. */
 export interface Host<M> {
 	/** what a message is that the session does not know */
@@ -67,7 +74,7 @@ export interface Host<M> {
 	/** the id of the call that a tool result answers */
 	callId(message: M): string | undefined;
 	/** the message that stands for a folded range */
-	chip(text: string, foldId: string): M;
+	chip(text: string, fold: FoldName): M;
 	/** the small message that carries a marker where no other can */
 	note(marker: string): M;
 	/** the message with a marker as a block of its own at its end */

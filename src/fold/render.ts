@@ -29,8 +29,8 @@ export interface Scene<M> {
 	readonly marks: Marks;
 	readonly nudges: Nudges<M> | undefined;
 	readonly lookUp: LookUp<M>;
-	/** chips that there are already, by fold */
-	readonly chips: ReadonlyMap<string, M> | undefined;
+	/** chips that there are already, by the position of their fold's record */
+	readonly chips: ReadonlyMap<number, M> | undefined;
 }
 
 /** The state right after a reply: nothing before it changes any more unless a record says so. */
@@ -220,8 +220,10 @@ export class Renderer<M> {
 
 	private chipOf(fold: Fold): M {
 		const { chips, host, lookUp, steps } = this.scene;
-		const { id } = fold.record;
-		return chips?.get(id) ?? host.chip(textOfChip(fold, steps, host, lookUp), id);
+		const { at, record } = fold;
+		return (
+			chips?.get(at) ?? host.chip(textOfChip(fold, steps, host, lookUp), { id: record.id, at })
+		);
 	}
 
 	/**

@@ -15,8 +15,8 @@ export interface Hand<M> {
 	readonly list: readonly M[];
 	/** for each message its position on the branch; -1: the branch does not know it */
 	readonly at: readonly number[];
-	/** by fold: chips that stood in the list already, from an earlier pass; they stay as they are */
-	readonly chips?: ReadonlyMap<string, M> | undefined;
+	/** chips that stood in the list already, from an earlier pass, by the position of their fold's record */
+	readonly chips?: ReadonlyMap<number, M> | undefined;
 }
 
 /** What is sent. */
@@ -155,7 +155,7 @@ export class Replayer<M> {
 		return this.renderer.size(asking);
 	}
 
-	private newRenderer(lookUp: LookUp<M>, chips?: ReadonlyMap<string, M>): Renderer<M> {
+	private newRenderer(lookUp: LookUp<M>, chips?: ReadonlyMap<number, M>): Renderer<M> {
 		const { steps, folding, host, marks, nudges } = this;
 		return new Renderer({ steps, folds: folding, host, marks, nudges, lookUp, chips });
 	}

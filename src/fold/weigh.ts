@@ -41,8 +41,9 @@ export function weigh<M>(
 	const { entries } = steps;
 	const fold: Fold = { ...range, record, ...NEW, at: entries.length };
 	const lookUp = (at: number) => entries[at]?.message;
+	const name = { id: record.id, at: fold.at };
 	const sizeWith = (words: Host<M>["words"]) =>
-		host.tokens(host.chip(textOfChip(fold, steps, { ...host, words }, lookUp), record.id));
+		host.tokens(host.chip(textOfChip(fold, steps, { ...host, words }, lookUp), name));
 	const kept = new Set(keptOf(fold, steps, lookUp));
 	const isGone = (source: Source) =>
 		(source.from === "chip" && isInside(source.fold.from, range)) ||

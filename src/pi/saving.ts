@@ -50,7 +50,7 @@ function sentInstead(
 		const entry = entries[at];
 		if (at < era.start || !entry?.message || !isMessage(entry.kind) || shown.has(at)) return false;
 		// a list that has passed us already has the chip, and nothing of what is under it
-		return inHand === undefined || inHand.has(at) || hand?.chips?.has(fold.record.id) === true;
+		return inHand === undefined || inHand.has(at) || hand?.chips?.has(fold.at) === true;
 	};
 }
 
@@ -79,7 +79,7 @@ export function strangenessOf({ replayer, hand }: Made): string | undefined {
 			const message = entries[at]?.message;
 			if (message && isWork(message)) works.push(at);
 		}
-		const isChip = hand.chips?.has(fold.record.id) === true;
+		const isChip = hand.chips?.has(fold.at) === true;
 		return !isChip && works.length > 0 && !works.some((at) => inHand.has(at));
 	};
 	return replayer.visible.some(isStrange) ? STRANGE : undefined;

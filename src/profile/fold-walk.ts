@@ -158,7 +158,7 @@ class Walker {
 	}
 
 	private land(fold: Fold, before: readonly Fold[]): void {
-		const chip = this.host.chips.get(fold.record.id) ?? 0;
+		const chip = this.host.chips.get(fold.at) ?? 0;
 		const removed = this.sizeOf(fold.from, fold.to, before);
 		const landing = { fold, removed, chip, request: -1, until: -1 };
 		this.landings.push(landing);
@@ -187,7 +187,7 @@ class Walker {
 		let size = this.stored(from, to);
 		for (const fold of visible)
 			if (fold.from >= from && fold.to <= to)
-				size += (this.host.chips.get(fold.record.id) ?? 0) - this.stored(fold.from, fold.to);
+				size += (this.host.chips.get(fold.at) ?? 0) - this.stored(fold.from, fold.to);
 		return size;
 	}
 

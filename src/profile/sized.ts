@@ -32,21 +32,21 @@ interface Summary {
 
 /** The algebra's host for reduced messages, which also tells what each chip took. */
 export interface SizedHost extends Host<Sized> {
-	/** size of the newest chip of each fold that was laid out, in tokens */
-	readonly chips: ReadonlyMap<string, number>;
+	/** size of the newest chip of each fold that was laid out, in tokens, by the position of its record */
+	readonly chips: ReadonlyMap<number, number>;
 }
 
 /** A host of its own for one replay. */
 export function createSizedHost(): SizedHost {
-	const chips = new Map<string, number>();
+	const chips = new Map<number, number>();
 	return {
 		chips,
 		// asked only of a list in hand, and there is none here
 		kind: () => "custom",
 		callId: () => undefined,
-		chip(text, foldId) {
+		chip(text, { at }) {
 			const quarters = quartersOf(text);
-			chips.set(foldId, tokensOf(quarters));
+			chips.set(at, tokensOf(quarters));
 			return quarters;
 		},
 		note: quartersOf,

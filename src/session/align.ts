@@ -5,7 +5,7 @@ import type { Entry, Replayer } from "../../fold.ts";
 import { messageEntry, type Shown } from "./branch.ts";
 import { chipsIn, pairUp } from "./chips.ts";
 import { type Block, blocksOf, type PiMessage } from "./entry.ts";
-import { countMarkers, isNote, lastMarker, piHost, unmark } from "./message.ts";
+import { countMarkers, foldOfChip, isNote, lastMarker, piHost, unmark } from "./message.ts";
 
 /** How a list is to be read. */
 export interface Alignment {
@@ -23,8 +23,8 @@ export interface Aligned {
 	readonly list: readonly PiMessage[];
 	/** for each message its position on the branch followed by `live`; -1: the branch does not know it */
 	readonly at: readonly number[];
-	/** by fold: chips of an earlier pass */
-	readonly chips: ReadonlyMap<string, PiMessage>;
+	/** chips of an earlier pass, by the position of their fold's record */
+	readonly chips: ReadonlyMap<number, PiMessage>;
 	/** messages that the branch does not have yet, in order */
 	readonly live: readonly Entry<PiMessage>[];
 }
@@ -48,10 +48,7 @@ export function align(
 ): Aligned {
 	const found = chipsIn(list, alignment.replayer);
 	const pairs = pairUp(projection, list, found);
-	const aligner = new Aligner(
-		alignment,
-		new Map(found.chips.map(({ message, fold }) => [message, fold])),
-	);
+	const aligner = new Aligner(alignment, new Set(found.chips.map((chip) => chip.message)));
 	const last = pairs.findLastIndex((shown) => shown !== undefined);
 	for (const [index, message] of list.slice(0, last + 1).entries())
 		aligner.take(message, pairs[index]);
@@ -66,14 +63,13 @@ class Aligner {
 	private readonly list: PiMessage[] = [];
 	private readonly at: number[] = [];
 	private readonly live: Entry<PiMessage>[] = [];
-	private readonly plainChips = new Map<string, PiMessage>();
+	private readonly plainChips = new Map<number, PiMessage>();
 	private readonly alignment: Alignment;
-	private readonly chips: ReadonlyMap<PiMessage, string>;
+	private readonly chips: ReadonlySet<PiMessage>;
 	/** whether an earlier pass of ours is known to have had the list */
 	private hasPassed: boolean;
 
-	/** @param chips by message: the fold whose chip it is */
-	constructor(alignment: Alignment, chips: ReadonlyMap<PiMessage, string>) {
+	constructor(alignment: Alignment, chips: ReadonlySet<PiMessage>) {
 		this.alignment = alignment;
 		this.chips = chips;
 		this.hasPassed = chips.size > 0;
@@ -86,11 +82,11 @@ class Aligner {
 
 	/** A message that the branch has as `shown`, or does not have. */
 	take(message: PiMessage, shown: Shown | undefined): void {
-		const fold = this.chips.get(message);
-		if (shown && fold !== undefined) {
+		const fold = this.chips.has(message) ? foldOfChip(message) : undefined;
+		if (fold) {
 			const chip = unmark(message, countMarkers(message));
-			this.plainChips.set(fold, chip);
-			this.add(chip, shown.at);
+			this.plainChips.set(fold.at, chip);
+			this.add(chip, shown?.at ?? -1);
 		} else if (shown) this.add(this.unmark(message, surplus(message, shown.message)), shown.at);
 		else if (isNote(message)) this.hasPassed = true;
 		else this.add(message, -1);

@@ -105,7 +105,8 @@ const HEADER_BYTES = [1 << 12, 1 << 16];
 
 /** The header of a session file, if its first line is one. */
 function peekHeader(file: string): SessionHeader | undefined {
-	const fields: unknown = attempt(() => JSON.parse(firstLine(file)));
+	const line = attempt(() => firstLine(file));
+	const fields: unknown = line === undefined ? undefined : attempt(() => JSON.parse(line));
 	return isFields(fields) && fields["type"] === "session" ? readHeader(fields) : undefined;
 }
 
@@ -118,8 +119,7 @@ function firstLine(path: string): string {
 			text = buffer.toString("utf8", 0, readSync(file, buffer, 0, bytes, 0));
 			if (text.includes("\n")) break;
 		}
-		const [line = ""] = text.replace(/^\ufeff/, "").split("\n", 1);
-		return line;
+		return text.replace(/^\ufeff/, "").split("\n", 1)[0] ?? "";
 	} finally {
 		closeSync(file);
 	}

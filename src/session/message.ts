@@ -1,7 +1,7 @@
 // pi's messages as the algebra handles them: what stands for a folded range, who carries a marker, what
 // the user said. Pure: no message that comes in is changed, and nothing here looks at a clock.
 
-import { type Host, isPointer, parseStep } from "../../fold.ts";
+import { type FoldName, type Host, isPointer, parseStep } from "../../fold.ts";
 import { kindOf } from "./branch.ts";
 import { type Block, blocksOf, type PiMessage, type TextBlock } from "./entry.ts";
 import { estimateTokens } from "./size.ts";
@@ -18,7 +18,7 @@ export const piHost: Host<PiMessage> = {
 	// 0.73 asks as well, but has no system message to ask about
 	kind: (message) => kindOf(message, "1.6"),
 	callId: (message) => (message.role === "toolResult" ? message.toolCallId : undefined),
-	chip: (text, foldId) => ({ ...custom(CHIP, text), details: { fold: foldId } }),
+	chip: (text, { id, at }) => ({ ...custom(CHIP, text), details: { fold: id, at } }),
 	note: (marker) => custom(NOTE, marker),
 	mark,
 	point,
@@ -28,10 +28,10 @@ export const piHost: Host<PiMessage> = {
 };
 
 /** The fold whose chip a message is, if it is one that `piHost` made. */
-export function foldOfChip(message: PiMessage): string | undefined {
+export function foldOfChip(message: PiMessage): FoldName | undefined {
 	if (message.role !== "custom" || message.customType !== CHIP) return undefined;
-	const fold = (message.details as { readonly fold?: unknown } | null | undefined)?.fold;
-	return typeof fold === "string" ? fold : undefined;
+	const { fold: id, at } = (message.details ?? {}) as { readonly fold?: unknown; at?: unknown };
+	return typeof id === "string" && typeof at === "number" ? { id, at } : undefined;
 }
 
 /** Whether a message is a note that `piHost` made: nothing but a marker. */

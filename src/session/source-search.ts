@@ -76,7 +76,7 @@ export function tellFound(found: Found, query: Query, telling: Telling = {}): st
 
 interface Matcher {
 	test(line: string): boolean;
-	/** where the first match begins in a line that has one */
+	/** where the first match begins; 0 if there is none */
 	at(line: string): number;
 }
 
@@ -87,10 +87,11 @@ function matcher({ text, regex, ignoreCase }: Query): Matcher | BadQuery {
 		const pattern = new RegExp(source, ignoreCase ? "i" : "");
 		return {
 			test: (line) => pattern.test(line),
-			at: (line) => line.search(pattern),
+			at: (line) => pattern.exec(line)?.index ?? 0,
 		};
 	} catch (error) {
-		return { ok: false, reason: `not a regular expression: ${(error as SyntaxError).message}` };
+		const reason = error instanceof Error ? error.message : String(error);
+		return { ok: false, reason: `not a regular expression: ${reason}` };
 	}
 }
 

@@ -296,7 +296,7 @@ function addFolded(
 	}
 	if (message === undefined || items.some((item) => item.source === name)) return;
 	const carries = hasCarrier(shown, fold);
-	const text = shown.host.chip(chipOf(shown, fold), record.id);
+	const text = shown.host.chip(chipOf(shown, fold), { id: record.id, at: fold.at });
 	items.push({ message: text, source: name, carries, ends: carries, chip: true });
 	for (const at of keptOf(shown, fold))
 		items.push(messageItem(shown, at, messageAt(shown, at) ?? "", false));

@@ -132,10 +132,11 @@ test("a live request that another extension took out of the list is quoted", () 
 
 test("a chip that the list has already stays as it is", () => {
 	const entries = branch(FOLDED);
+	const fold = entries.findIndex(({ kind }) => kind === "record");
 	const hand = {
 		list: entries.flatMap((entry) => entry.message ?? []),
 		at: entries.flatMap((entry, i) => (entry.message === undefined ? [] : [i])),
-		chips: new Map([[foldId("1"), "an older chip"]]),
+		chips: new Map([[fold, "an older chip"]]),
 	};
 	const { messages } = foldContext(entries, textHost, { hand });
 	assert.equal(messages[1], "an older chip‹3›");

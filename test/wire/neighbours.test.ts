@@ -177,7 +177,7 @@ function stampsOf(message: PiMessage): number {
 }
 
 function chipsOf(messages: readonly PiMessage[]): string[] {
-	return messages.flatMap((message) => foldOfChip(message) ?? []);
+	return messages.flatMap((message) => foldOfChip(message)?.id ?? []);
 }
 
 /** Neither ours nor a neighbour's. */
