@@ -12,7 +12,7 @@ export interface Era {
 	readonly compaction: number;
 }
 
-/** Nothing is looked up by it: a call without an id is answered right after its reply, or never. */
+/** A call without an id is answered before the next reply and the user's next message, or never. */
 const NO_ID = "";
 
 /** A branch, read entry by entry. Positions count from 0, steps from 1. */
@@ -99,10 +99,10 @@ export class Steps<M> {
 
 	/**
 	 * The position of the nearest reply before a position that made this call; -1 if none did. Without an id only a
-	 * call that may still be answered is known.
+	 * call of the newest reply is known, while nothing of the user stands after it.
 	 */
 	callBefore(callId: string, position: number): number {
-		return (callId === NO_ID ? this.open : this.called).before(callId, position);
+		return this.called.before(callId, position);
 	}
 
 	/**
@@ -134,18 +134,23 @@ export class Steps<M> {
 
 	private request(at: number): void {
 		this.newestUser = at;
-		this.open.clear(NO_ID);
+		this.forgetNameless();
 	}
 
 	private reply(entry: Entry<M>, at: number): void {
 		this.newestReply = at;
 		if (entry.kind === "assistant") this.replies.push(at);
-		this.open.clear(NO_ID);
+		this.forgetNameless();
 		for (const { id } of entry.calls ?? []) {
 			this.unanswered[at] = this.openCalls(at) + 1;
 			this.open.push(id, at);
-			if (id !== NO_ID) this.called.push(id, at);
+			this.called.push(id, at);
 		}
+	}
+
+	private forgetNameless(): void {
+		this.open.clear(NO_ID);
+		this.called.clear(NO_ID);
 	}
 
 	private answer(callId: string, at: number): number {

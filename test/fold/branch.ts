@@ -72,7 +72,7 @@ function answersOf(branch: Branch): number[] {
 		const before = id === undefined ? [] : positions({ from: Math.max(0, start), to: at });
 		const callers = before.filter((reply) => made(reply) > 0);
 		const open = callers.findLast((reply) => answered(reply) < made(reply));
-		answers.push(open ?? (id === "" ? undefined : callers.at(-1)) ?? -1);
+		answers.push(open ?? callers.at(-1) ?? -1);
 	}
 	return answers;
 }

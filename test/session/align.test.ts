@@ -297,6 +297,13 @@ test("a second pass tells two chips of one id apart, also where a neighbour took
 	sendsTheSameTwice(session, session.list().slice(0, 5));
 });
 
+test("a result without an id that comes twice goes under the chip of its call both times", () => {
+	const session = new Chat().user().reply(["", "a"]).result("").result("a").result("").reply();
+	session.fold("e1", "e3").push({ type: "context_edit", targetId: "e2", replacement: null });
+	for (const host of ["1.6", "0.73"] as const)
+		assert.equal(view(session.entries, session.list(host), host), "U‹1› C‹2› A m‹3›");
+});
+
 test("a reply without a time in a list that was cut short is the one whose results follow it", () => {
 	const session = new Chat().user().step("same").reply([], "error").reply().step("same");
 	const [call, result] = session.list().slice(-2);
