@@ -61,7 +61,7 @@ export class Renderer<M> {
 	private leads = 0;
 	/** the step that the newest marker names */
 	private named = 0;
-	/** calls of the last reply, and of attempts since, that have no result so far; a chip answers for them */
+	/** calls of the last reply, and of attempts since, that have no result so far; a chip of steps answers for them */
 	private open = new Multiset();
 	/** the fold that the last position under a chip was under, and whether the chip is laid out */
 	private fold: Fold | undefined;
@@ -204,9 +204,9 @@ export class Renderer<M> {
 	private placeChip(fold: Fold): void {
 		const { lookUp, steps } = this.scene;
 		this.hasChip = true;
-		this.open = new Multiset();
 		const index = this.sheet.push(this.chipOf(fold), { from: "chip", fold });
 		if (this.firstOf(fold) !== NONE) {
+			this.open = new Multiset();
 			this.carrier = index;
 			this.noteAt = this.sheet.length;
 		}

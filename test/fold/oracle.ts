@@ -143,10 +143,12 @@ function newestMarker(items: readonly Item[]): number | undefined {
 	return numbers.length ? Number(numbers.at(-1)) : undefined;
 }
 
-/** Whether a call since the last reply that counts or chip has no result yet: a note would part the two. */
+/** Whether a call since the last reply that counts, or chip of steps, has no result yet: a note would part the two. */
 function isAnswerDue(before: readonly Item[], askedAt: number, { branch, host }: Pen): boolean {
 	const kind = (item: Item) => branch[item.reply ?? -1]?.kind;
-	const start = before.findLastIndex((item) => item.chip || kind(item) === "assistant");
+	const start = before.findLastIndex(
+		(item) => (item.chip && item.carries) || kind(item) === "assistant",
+	);
 	const since = before.slice(Math.max(0, start));
 	const calls = since.flatMap(({ reply = -1 }) =>
 		(branch[reply]?.calls ?? []).map(({ id }) => ({ id, reply })),

@@ -130,6 +130,11 @@ test("a live request that another extension took out of the list is quoted", () 
 	assert.doesNotMatch(messages[1] ?? "", /request below/);
 });
 
+test("a chip of no step answers no call: its record puts no note before its range", () => {
+	same("U1 A1[a] X c", "U1‹1› A1 X c");
+	same("U1 A1[a] X c raw(c..)", "U1‹1› A1 X C(?–?)");
+});
+
 test("a chip that the list has already stays as it is", () => {
 	const entries = branch(FOLDED);
 	const fold = entries.findIndex(({ kind }) => kind === "record");
