@@ -21,6 +21,8 @@ export interface Fold extends Range {
 	readonly state: FoldState;
 	/** why it is skipped */
 	readonly reason?: string | undefined;
+	/** why it could never be replayed, whatever its state; absent: it could */
+	readonly flaw?: string | undefined;
 	/** the fold whose chip hides it */
 	readonly absorbedBy?: Fold | undefined;
 }
@@ -42,8 +44,6 @@ interface Replayed extends Fold {
 	landed: boolean;
 	opened: boolean;
 	dropped: boolean;
-	/** why it could never be replayed */
-	readonly flaw: string | undefined;
 	state: FoldState;
 	reason?: string | undefined;
 	absorbedBy?: Fold | undefined;

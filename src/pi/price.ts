@@ -8,7 +8,7 @@ import { type FoldPrice, priceFold, type Sizes } from "../price/cost.ts";
 import { type Rates, ratesAt, uncached } from "../price/rate.ts";
 import type { PiMessage, SessionEntry } from "../session/entry.ts";
 import { estimateText } from "../session/size.ts";
-import { landingsOf, learnedCache } from "./landing.ts";
+import { landingsOf, learnedCache, type PiLanding } from "./landing.ts";
 import type { Log } from "./log.ts";
 import { type Standing, standingOf, stands } from "./price-entries.ts";
 import { guessChip, type Layout, layOut, spotOf } from "./price-layout.ts";
@@ -38,6 +38,10 @@ export interface Pricing {
 	/** ms since the model's cache was last used */
 	readonly idleMs: number;
 	readonly cold: boolean;
+	/** the landings of the branch, oldest first */
+	readonly landings: readonly PiLanding[];
+	/** the market of a model of this session, by its name */
+	readonly marketFor: (model: string) => Market;
 }
 
 /** A cut to be priced. */
@@ -79,15 +83,17 @@ export function pricingOf(
 	const newest = stored === log.stored ? replayer.steps.newest : stored.findLastIndex(isReply);
 	const layout = layOut(replayer, view, newest);
 	const head = headOf(pi, ctx);
+	const landings = landingsOf(log, replayer);
 	const listed = marketOf(ctx.model, process.env);
-	const market = { ...listed, cache: learnedCache(log, replayer, { market: listed, head }) };
+	const learning = { market: listed, head, sent: stored };
+	const market = { ...listed, cache: learnedCache(log, landings, learning) };
 	const nowMs = Date.now();
 	const idleMs = idleOf(stored, market.model, nowMs);
 	const rates = ratesAt(market.prices, head + layout.total, market.hourWrites);
 	return {
 		layout,
 		stored,
-		standing: standingOf(stored, landingsOf(log, replayer), market),
+		standing: standingOf(stored, landings, market),
 		nowMs,
 		head,
 		market,
@@ -98,7 +104,16 @@ export function pricingOf(
 		cold:
 			market.cache.kind !== "none" &&
 			(isMarketCold(market, idleMs) || isOutOfReach(market.cache, layout.grows)),
+		landings,
+		marketFor: (model) => (model === market.model ? market : otherMarket(ctx, model)),
 	};
+}
+
+/** Of a model that pi does not know any more there are no prices. */
+function otherMarket({ modelRegistry }: ExtensionContext, model: string): Market {
+	const slash = model.indexOf("/");
+	const [provider, id] = [model.slice(0, slash), model.slice(slash + 1)];
+	return marketOf(modelRegistry.find(provider, id) ?? { provider, id }, process.env);
 }
 
 function isReply(entry: SessionEntry): boolean {

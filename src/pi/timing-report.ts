@@ -1,8 +1,10 @@
 // What `status` and `list` say about landings: what is held and waits for what, and which landings have paid.
 // Reads the session; changes nothing.
 
-import type { Fold } from "../../fold.ts";
-import { landingsOf, measure } from "./landing.ts";
+import { BEFORE_ERA, type Fold, weigh } from "../../fold.ts";
+import { predictedOf } from "../session/landings.ts";
+import { piHost } from "../session/message.ts";
+import { measure } from "./landing.ts";
 import { heldFolds, type Scene } from "./moment.ts";
 import type { Settings } from "./settings.ts";
 import { outlook, quoteTogether } from "./timing.ts";
@@ -32,11 +34,16 @@ export function reportLandings(scene: Scene): string[] {
 	return [head, ...landings.slice(-TOLD).map((landing) => `  ${landingLine(landing)}`)];
 }
 
-function wordsOf({ log, replayer, pricing }: Scene): LandingWords[] {
-	return landingsOf(log, replayer).map((landing) => ({
+function wordsOf({ replayer, view, pricing }: Scene): LandingWords[] {
+	const { landings, stored, marketFor } = pricing;
+	const chipOf = (fold: Fold) =>
+		weigh(replayer, view, { record: fold.record, range: fold }, piHost).chip;
+	// what was saved before a compaction is not saved now
+	const current = landings.filter(({ folds }) => folds.some(({ reason }) => reason !== BEFORE_ERA));
+	return current.map((landing) => ({
 		ids: landing.folds.map((fold) => fold.record.id),
-		predicted: landing.predicted,
-		measured: measure(landing, log, pricing),
+		predicted: predictedOf(landing),
+		measured: measure(landing, { sent: stored, chipOf, marketFor }),
 		isBack: landing.after !== undefined,
 	}));
 }

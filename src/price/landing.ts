@@ -1,7 +1,7 @@
 // What a landing did, by the provider's own usage around it: the counterpart of the price that was expected,
 // and what it teaches about the cache. What the conversation grew by in between is the caller's to say.
 
-import type { Refresh } from "./cache.ts";
+import { type CacheRules, isCold, type Refresh } from "./cache.ts";
 import { breakEven } from "./cost.ts";
 import { type Rates, toUsd } from "./rate.ts";
 import { type PromptParts, promptTokens } from "./usage.ts";
@@ -55,6 +55,20 @@ export function measureLanding(usage: LandingUsage, rates: Rates): Measured {
 		requestsToPay,
 		paid: requestsToPay !== null && usage.requestsSince >= requestsToPay,
 	};
+}
+
+/**
+ * Whether all of the prompt would have been written anyway: its cache had been idle too long, the system prompt or
+ * the tools before it had changed, or, where the cache goes by breakpoints, the thinking level (Anthropic, "Prompt
+ * caching": that invalidates the messages).
+ */
+export function isWritten(
+	cache: CacheRules,
+	idleMs: number,
+	changed: { readonly system: boolean; readonly level: boolean },
+): boolean {
+	if (cache.kind === "none") return false;
+	return isCold(cache, idleMs) || changed.system || (cache.kind === "breakpoints" && changed.level);
 }
 
 /**

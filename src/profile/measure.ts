@@ -50,7 +50,7 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	enterSavings(walk, intake, calibration);
 	enterMisses(walk.requests, walk.history, intake.replies, calibration);
 	sweep(intake.tree.nodes.length);
-	const folds = rowsOfFolds(intake, walk, found, calibration);
+	const folds = rowsOfFolds(intake, walk, found);
 	const profile: Profile = {
 		version: 1,
 		session: factsOf(file, intake, { ...reading, lost: walk.lost }),

@@ -122,8 +122,9 @@ export interface FoldRow {
 	readonly summaryTokens: number | null;
 	/** whether the digest still fits; null unless asked for, or without a digest */
 	readonly verified: boolean | null;
+	/** by the record that landed it, else by its own; several folds of one record share it by size */
 	readonly predicted: Effect | null;
-	/** from the usage around the landing */
+	/** from the usage around the landing, whose folds share it by size */
 	readonly measured: Effect | null;
 }
 

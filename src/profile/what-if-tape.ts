@@ -160,31 +160,43 @@ class Recorder {
 
 	/** The requests that count, with their items. All of a session without usage count. */
 	private spans(): Span[] {
-		const { requests, path, steps } = this.walk;
+		const { isMeasured } = this;
+		const { requests, path } = this.walk;
 		const spans: Span[] = [];
-		let from = 0;
+		let era: Era = { from: 0, lead: 0 };
+		/** the era of a compaction that was recorded while a reply was on its way */
+		let next: Era | undefined;
 		let compacted = false;
-		let lead = 0;
 		let request = 0;
 		for (const [position, at] of path.entries()) {
-			const node = this.intake.tree.nodes[at];
-			if (node?.kind === "compaction") {
-				const kept = steps.positionOf(node.firstKeptEntryId ?? "");
-				from = this.itemAt[kept !== undefined && kept < position ? kept : position] ?? 0;
-				compacted = true;
-				lead = (this.k * quartersIn(node.message ?? 0)) / 4;
-			}
+			const begun = this.eraAt(position, at);
+			if (begun && this.intake.late.has(at)) next = begun;
+			else if (begun) era = begun;
+			compacted ||= begun !== undefined && next === undefined;
 			const reply = this.intake.replyOf(at);
 			if (reply < 0) continue;
 			const between = this.walk.history.at(request);
 			const to = this.itemAt[position] ?? 0;
-			const span = { request, reply, position, from, to, compacted, lead, between };
+			const span = { request, reply, position, ...era, to, compacted, between };
 			request++;
-			if (this.isMeasured && Number.isNaN(requests.promptAt(span.request))) continue;
-			spans.push(span);
-			compacted = false;
+			const isCounted = !isMeasured || !Number.isNaN(requests.promptAt(span.request));
+			if (isCounted) spans.push(span);
+			compacted = (compacted && !isCounted) || next !== undefined;
+			era = next ?? era;
+			next = undefined;
 		}
 		return spans;
+	}
+
+	/** The era that begins with an entry, if that is a compaction. */
+	private eraAt(position: number, at: number): Era | undefined {
+		const node = this.intake.tree.nodes[at];
+		if (node?.kind !== "compaction") return undefined;
+		const kept = this.walk.steps.positionOf(node.firstKeptEntryId ?? "");
+		return {
+			from: this.itemAt[kept !== undefined && kept < position ? kept : position] ?? 0,
+			lead: (this.k * quartersIn(node.message ?? 0)) / 4,
+		};
 	}
 
 	private get isMeasured(): boolean {
@@ -321,6 +333,12 @@ class Recorder {
 	private makerOf({ reply }: Span): number {
 		return this.intake.replies.makerNumberOf(reply);
 	}
+}
+
+/** What a compaction leaves: its first item, and the tokens of its summary. */
+interface Era {
+	readonly from: number;
+	readonly lead: number;
 }
 
 /** A request before it is one: its number, its reply, its place on the branch, and its items. */

@@ -1,7 +1,8 @@
 // The folds of a session as a table: what each did, what was expected of it and what was measured.
 
+import type { Effect } from "../../fold.ts";
 import type { FoldRow } from "../profile/profile.ts";
-import { estimated, formatChange, formatCount, formatUsd, UNKNOWN } from "./number.ts";
+import { estimated, formatChange, formatCount, formatPrice, UNKNOWN } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
 
 /** The table of folds; a sentence where there are none. */
@@ -48,13 +49,16 @@ function tokens(value: number | null): string {
 	return estimated(formatCount(value));
 }
 
-function effect(effect: NonNullable<FoldRow["measured"]>): string {
-	const removed = effect.removedTokens;
-	const parts = [formatChange(removed && -removed)];
-	if (effect.onceUsd !== null) parts.push(`${formatUsd(effect.onceUsd)} once`);
-	if (effect.requestsToPay !== null)
-		parts.push(`paid after ${formatCount(Math.ceil(effect.requestsToPay))}`);
-	return parts.join(", ");
+/** Tokens by which each later request is smaller, what that cost once, and when it pays: as `status` in pi says it. */
+function effect({ perRequestTokens, onceUsd, requestsToPay }: Effect): string {
+	const parts = [formatChange(perRequestTokens && -perRequestTokens)];
+	if (onceUsd !== null) parts.push(`${formatPrice(onceUsd)} once`);
+	return [...parts, pays(requestsToPay)].join(", ");
+}
+
+function pays(requests: number | null): string {
+	if (requests === null) return "never pays";
+	return requests <= 0 ? "pays at once" : `pays after ${formatCount(Math.ceil(requests))}`;
 }
 
 function yesNo(value: boolean | null): string {

@@ -42,6 +42,12 @@ export function formatUsd(value: number | null, lowerBound = false): string {
 	return `${lowerBound ? "≥" : ""}${signed(value, `$${dollars(Math.abs(value))}`)}`;
 }
 
+/** US dollars with two digits that count, for prices of single steps: `$0.42`, `$0.012`. */
+export function formatPrice(value: number): string {
+	const size = Math.abs(value);
+	return size < 0.0995 && size >= 0.00995 ? signed(value, `$${size.toFixed(3)}`) : formatUsd(value);
+}
+
 /** A share of 0–1 as a whole percentage; 100% only for all of it. */
 export function formatShare(value: number | null): string {
 	if (value === null) return UNKNOWN;

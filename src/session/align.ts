@@ -5,7 +5,7 @@ import type { Entry, Replayer } from "../../fold.ts";
 import { messageEntry, type Shown } from "./branch.ts";
 import { chipsIn, pairUp } from "./chips.ts";
 import { type Block, blocksOf, type PiMessage } from "./entry.ts";
-import { countMarkers, foldOfChip, isNote, lastMarker, piHost, unmark } from "./message.ts";
+import { countMarkers, isNote, lastMarker, piHost, unmark } from "./message.ts";
 
 /** How a list is to be read. */
 export interface Alignment {
@@ -48,7 +48,10 @@ export function align(
 ): Aligned {
 	const found = chipsIn(list, alignment.replayer);
 	const pairs = pairUp(projection, list, found);
-	const aligner = new Aligner(alignment, new Set(found.chips.map((chip) => chip.message)));
+	const aligner = new Aligner(
+		alignment,
+		new Map(found.chips.map(({ message, fold }) => [message, fold])),
+	);
 	const last = pairs.findLastIndex((shown) => shown !== undefined);
 	for (const [index, message] of list.slice(0, last + 1).entries())
 		aligner.take(message, pairs[index]);
@@ -65,11 +68,12 @@ class Aligner {
 	private readonly live: Entry<PiMessage>[] = [];
 	private readonly plainChips = new Map<number, PiMessage>();
 	private readonly alignment: Alignment;
-	private readonly chips: ReadonlySet<PiMessage>;
+	private readonly chips: ReadonlyMap<PiMessage, number>;
 	/** whether an earlier pass of ours is known to have had the list */
 	private hasPassed: boolean;
 
-	constructor(alignment: Alignment, chips: ReadonlySet<PiMessage>) {
+	/** @param chips by message: the position of the record of the fold whose chip it is */
+	constructor(alignment: Alignment, chips: ReadonlyMap<PiMessage, number>) {
 		this.alignment = alignment;
 		this.chips = chips;
 		this.hasPassed = chips.size > 0;
@@ -82,11 +86,11 @@ class Aligner {
 
 	/** A message that the branch has as `shown`, or does not have. */
 	take(message: PiMessage, shown: Shown | undefined): void {
-		const fold = this.chips.has(message) ? foldOfChip(message) : undefined;
-		if (fold) {
+		const fold = this.chips.get(message);
+		if (shown && fold !== undefined) {
 			const chip = unmark(message, countMarkers(message));
-			this.plainChips.set(fold.at, chip);
-			this.add(chip, shown?.at ?? -1);
+			this.plainChips.set(fold, chip);
+			this.add(chip, shown.at);
 		} else if (shown) this.add(this.unmark(message, surplus(message, shown.message)), shown.at);
 		else if (isNote(message)) this.hasPassed = true;
 		else this.add(message, -1);

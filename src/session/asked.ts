@@ -11,14 +11,13 @@ import type { SessionEntry } from "./entry.ts";
 export function knownWhenAsked(branch: readonly SessionEntry[], at: number): number {
 	const askedMs = askedAt(branch[at]);
 	let known = at;
-	for (let before = at - 1; before >= 0; before--) {
+	for (let before = at - 1; ; before--) {
 		const entry = branch[before];
-		if (!entry) break;
+		if (!entry) return known;
 		const isLate = Date.parse(entry.timestamp) > askedMs;
 		if (isMessage(entry)) return isLate ? at : known;
 		if (isLate) known = before;
 	}
-	return known;
 }
 
 /** When a reply was asked for, in ms since 1970; NaN where the entry is none, or does not say. */

@@ -104,26 +104,28 @@ export function projection(branch: readonly SessionEntry[], generation: Generati
 	const compacted = branch.findLastIndex((entry) => entry.type === "compaction");
 	const shown: Shown[] = [];
 	const edits = generation === "1.6" ? editsOf(branch, compacted) : undefined;
-	const show = (at: number) => {
-		const entry = branch[at];
-		if (!entry) return;
+	const show = (entry: SessionEntry, at: number) => {
 		const edit = edits?.get(entry.id);
 		for (const message of project(entry, generation)) {
 			const seen = edit ? edited(message, edit) : message;
 			if (seen) shown.push({ at, message: seen });
 		}
 	};
-	if (compacted >= 0) show(compacted);
-	for (let at = eraStart(branch, compacted); at < branch.length; at++)
-		if (at > compacted || isKept(branch[at], generation)) show(at);
+	const compaction = branch[compacted];
+	if (compaction) show(compaction, compacted);
+	let at = eraStart(branch, compacted);
+	for (const entry of branch.slice(at)) {
+		if (at > compacted || isKept(entry, generation)) show(entry, at);
+		at++;
+	}
 	return shown;
 }
 
 /** What an edit leaves of a message: its content replaced, or nothing. */
 function edited(message: PiMessage, edit: ContextEditEntry): PiMessage | undefined {
-	// pi reads whatever stands there; a replacement that is missing replaces nothing
 	if (edit.replacement === null) return undefined;
-	if (!edit.replacement) return message;
+	// pi reads whatever stands there and fails where nothing does; for us that replaces nothing
+	if (edit.replacement === undefined) return message;
 	const { content } = edit.replacement;
 	switch (message.role) {
 		case "assistant":
@@ -165,9 +167,9 @@ function eraStart(branch: readonly SessionEntry[], compacted: number): number {
 }
 
 /** An older compaction is not shown again, nor on 1.6 a system message: the newest brings its own. */
-function isKept(entry: SessionEntry | undefined, generation: Generation): boolean {
-	if (entry?.type === "compaction") return false;
-	return !(generation === "1.6" && entry?.type === "message" && entry.message?.role === "system");
+function isKept(entry: SessionEntry, generation: Generation): boolean {
+	if (entry.type === "compaction") return false;
+	return !(generation === "1.6" && entry.type === "message" && entry.message?.role === "system");
 }
 
 export function messageOf(entry: SessionEntry, generation: Generation): PiMessage | undefined {

@@ -10,6 +10,8 @@ import { countMarkers, foldOfChip, lastMarker } from "./message.ts";
 /** A chip of an earlier pass, and what it stands for. */
 interface Chip {
 	readonly message: PiMessage;
+	/** the position of its fold's record */
+	readonly fold: number;
 	/** its place in the list */
 	readonly index: number;
 	readonly range: Pick<Fold, "from" | "to">;
@@ -43,7 +45,8 @@ export function chipsIn(
 			const fold = visible.get(name.at);
 			if (fold?.record.id === name.id) {
 				const asked = askedIn(replayer, fold, marker);
-				chips.push({ message, index, range: fold, kept: replayer.kept(fold), asked });
+				const kept = replayer.kept(fold);
+				chips.push({ message, fold: name.at, index, range: fold, kept, asked });
 				visible.delete(name.at);
 			}
 		}
@@ -63,26 +66,24 @@ export function pairUp(
 	{ chips, isApart }: ChipsOfList,
 ): (Shown | undefined)[] {
 	if (chips.length === 0) return pairPlain(projection, list);
-	const under = underChips(
+	const covers = underChips(
 		projection.filter(({ at }) => !isApart(at)),
 		chips,
 	);
 	const pairs: (Shown | undefined)[] = list.map(() => undefined);
 	const taken = new Set<number>();
-	for (const chip of chips) {
-		const covered = under.get(chip) ?? [];
+	for (const { chip, covered } of covers) {
 		pairs[chip.index] = { at: placeOf(chip, covered), message: chip.message };
 		taken.add(chip.index);
 		// in the list they may stand before a system message that is further in front on the branch
 		const kept = covered.filter(({ at }) => chip.kept.includes(at));
-		const next = list.slice(chip.index + 1, chip.index + 1 + kept.length);
-		for (const [nth, shown] of pairPlain(kept, next).entries()) {
+		for (const [nth, shown] of pairPlain(kept, behind(list, chip)).entries()) {
 			if (!shown) continue;
 			pairs[chip.index + 1 + nth] = shown;
 			taken.add(chip.index + 1 + nth);
 		}
 	}
-	const hidden = new Set([...under.values()].flat());
+	const hidden = new Set(covers.flatMap(({ covered }) => covered));
 	const rest = [...list.keys()].filter((index) => !taken.has(index));
 	const others = pairPlain(
 		projection.filter((shown) => !hidden.has(shown)),
@@ -90,6 +91,17 @@ export function pairUp(
 	);
 	for (const [nth, index] of rest.entries()) pairs[index] = others[nth];
 	return pairs;
+}
+
+/** What of a list stands behind a chip before the next reply or chip: others may have put more there. */
+function behind(list: readonly PiMessage[], { index }: Chip): readonly PiMessage[] {
+	let end = index + 1;
+	while (!isOver(list[end])) end++;
+	return list.slice(index + 1, end);
+}
+
+function isOver(message: PiMessage | undefined): boolean {
+	return !message || message.role === "assistant" || foldOfChip(message) !== undefined;
 }
 
 function pairPlain(
@@ -100,26 +112,30 @@ function pairPlain(
 	return match(known, list).map((found) => projection[found]);
 }
 
-/** By chip: what of a projection stands in its range, kept messages too. */
-function underChips(
-	projection: readonly Shown[],
-	chips: readonly Chip[],
-): Map<Chip, readonly Shown[]> {
-	const sorted = chips.toSorted((a, b) => a.range.from - b.range.from);
-	const under = new Map<Chip, Shown[]>(chips.map((chip) => [chip, []]));
+/** A chip, and what of a projection stands in its range, kept messages too. */
+interface Cover {
+	readonly chip: Chip;
+	readonly covered: Shown[];
+}
+
+/** The covers of chips, in branch order. */
+function underChips(projection: readonly Shown[], chips: readonly Chip[]): Cover[] {
+	const covers = chips
+		.toSorted((a, b) => a.range.from - b.range.from)
+		.map((chip): Cover => ({ chip, covered: [] }));
 	let next = 0;
 	for (const shown of projection) {
-		while ((sorted[next]?.range.to ?? Number.POSITIVE_INFINITY) <= shown.at) next++;
-		const chip = sorted[next];
-		if (chip && chip.range.from <= shown.at) under.get(chip)?.push(shown);
+		while ((covers[next]?.chip.range.to ?? Number.POSITIVE_INFINITY) <= shown.at) next++;
+		const cover = covers[next];
+		if (cover && cover.chip.range.from <= shown.at) cover.covered.push(shown);
 	}
-	return under;
+	return covers;
 }
 
 /**
  * The position at which the algebra finds of the range what it found when it laid the chip out: the first
  * reply, where that was asked for before the chip, else the first message that can carry a marker. A range of
- * neither is known by a chip that carries none.
+ * neither is known by a chip that carries none. Where nothing of the range is shown any more it is its start.
  */
 function placeOf(chip: Chip, covered: readonly Shown[]): number {
 	if (chip.asked >= 0) return chip.asked;
@@ -129,7 +145,7 @@ function placeOf(chip: Chip, covered: readonly Shown[]): number {
 	const isCarrier = countMarkers(chip.message) > 0;
 	const hasReply = folded.some(({ message }) => message.role === "assistant");
 	const first = isCarrier || hasReply ? carrier : (other ?? carrier);
-	return first?.at ?? covered[0]?.at ?? -1;
+	return (first ?? covered[0])?.at ?? chip.range.from;
 }
 
 const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);
@@ -140,13 +156,11 @@ function askedIn(
 	marker: number | undefined,
 ): number {
 	if (from < steps.era.start || marker !== steps.stepAt(from)) return -1;
-	for (let at = from; at < to; at++) {
-		const kind = steps.entries[at]?.kind ?? "other";
-		if (isReply(kind)) return at;
-		// the marker before the chip is an attempt's; the reply was asked for again inside
-		if (isCarrier(kind) && isAfterAttempt(steps, from)) return -1;
-	}
-	return -1;
+	const range = steps.entries.slice(from, to);
+	const reply = range.findIndex(({ kind }) => isReply(kind));
+	// the marker before the chip is an attempt's, if the reply was asked for again inside
+	const isAskedInside = range.slice(0, reply).some(({ kind }) => isCarrier(kind));
+	return reply < 0 || (isAskedInside && isAfterAttempt(steps, from)) ? -1 : from + reply;
 }
 
 /** Whether the nearest reply before a position failed: the next one repeats its number. */

@@ -56,12 +56,11 @@ const HEADS_TRIED = 64;
  */
 export function takeApart(line: string): Piece[] {
 	const pieces: Piece[] = [];
-	const nextAfter = searchOnce(line);
 	for (let at = 0; at < line.length; ) {
 		const open = line.indexOf("{", at);
 		const start = open < 0 ? line.length : open;
 		if (open < 0 || !BLANK.test(line.slice(at, start))) {
-			const next = nextAfter(at) ?? line.length;
+			const next = nextRecord(line, at) ?? line.length;
 			addJunk(pieces, line.slice(at, next));
 			at = next;
 			continue;
@@ -72,21 +71,11 @@ export function takeApart(line: string): Piece[] {
 			pieces.push({ kind: "record", value: found.value });
 			at = found.end;
 		} else {
-			at = nextAfter(start + 1) ?? line.length;
+			at = nextRecord(line, start + 1) ?? line.length;
 			pieces.push({ kind: "rest", text: line.slice(start, at), reason: found.reason });
 		}
 	}
 	return pieces;
-}
-
-/** Looks for records until there is none left: a line may have more damage than it is worth to look behind. */
-function searchOnce(line: string): (from: number) => number | undefined {
-	let isOver = false;
-	return (from) => {
-		const next = isOver ? undefined : nextRecord(line, from);
-		isOver = next === undefined;
-		return next;
-	};
 }
 
 /** What may stand before a record. */
@@ -116,8 +105,7 @@ function isHead(fields: ReadonlyMap<string, string | null>): boolean {
 }
 
 /** Why a text is no JSON, without the excerpts that the engine's own message carries. */
-function reasonOf(error: unknown): string {
-	const message = error instanceof Error ? error.message : String(error);
+function reasonOf({ message }: SyntaxError): string {
 	const short = message.replace(/(?:, \.{0,3}"| \(line ).*$/s, "");
 	return short.replace(/\p{Cc}/gu, "\ufffd").slice(0, 120);
 }
@@ -135,7 +123,7 @@ function recordAt(line: string, start: number): Found {
 		if (isRecord(value)) return { kind: "record", value, end };
 		return { kind: "none", reason: "an object that is no record" };
 	} catch (error) {
-		return { kind: "none", reason: reasonOf(error) };
+		return { kind: "none", reason: reasonOf(error as SyntaxError) };
 	}
 }
 

@@ -45,7 +45,7 @@ export function canonical(entry: SessionEntry): string[] {
 function sorted(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sorted);
 	if (typeof value !== "object" || value === null) return value;
-	const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+	const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 	return Object.fromEntries(pairs.map(([key, inner]) => [key, sorted(inner)]));
 }
 

@@ -105,8 +105,7 @@ const HEADER_BYTES = [1 << 12, 1 << 16];
 
 /** The header of a session file, if its first line is one. */
 function peekHeader(file: string): SessionHeader | undefined {
-	const line = attempt(() => firstLine(file));
-	const fields: unknown = line === undefined ? undefined : attempt(() => JSON.parse(line));
+	const fields: unknown = attempt(() => JSON.parse(firstLine(file)));
 	return isFields(fields) && fields["type"] === "session" ? readHeader(fields) : undefined;
 }
 
@@ -119,7 +118,8 @@ function firstLine(path: string): string {
 			text = buffer.toString("utf8", 0, readSync(file, buffer, 0, bytes, 0));
 			if (text.includes("\n")) break;
 		}
-		return text.replace(/^\ufeff/, "").split("\n", 1)[0] ?? "";
+		const [line = ""] = text.replace(/^\ufeff/, "").split("\n", 1);
+		return line;
 	} finally {
 		closeSync(file);
 	}

@@ -82,16 +82,13 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 	return error instanceof Error && "syscall" in error;
 }
 
-function saying(error: NodeJS.ErrnoException): string {
-	switch (error.code) {
-		case "ENOENT":
-			return "there is no such file";
-		case "EISDIR":
-			return "it is a directory";
-		case "EACCES":
-		case "EPERM":
-			return "it may not be read";
-		default:
-			return `it cannot be read: ${error.code}`;
-	}
+const SAYINGS: ReadonlyMap<unknown, string> = new Map([
+	["ENOENT", "there is no such file"],
+	["EISDIR", "it is a directory"],
+	["EACCES", "it may not be read"],
+	["EPERM", "it may not be read"],
+]);
+
+function saying({ code }: NodeJS.ErrnoException): string {
+	return SAYINGS.get(code) ?? `it cannot be read: ${code}`;
 }

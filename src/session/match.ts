@@ -75,10 +75,10 @@ function gapsOf(matches: readonly number[], middle: Stretch): Stretch[] {
 	const gaps: Stretch[] = [];
 	let [knownFrom] = middle.known;
 	let [listFrom] = middle.list;
-	for (let index = listFrom; index <= middle.list[1]; index++) {
-		const isEnd = index === middle.list[1];
-		const found = isEnd ? middle.known[1] : (matches[index] ?? -1);
+	const [first, last] = middle.list;
+	for (const [nth, found] of [...matches.slice(first, last), middle.known[1]].entries()) {
 		if (found < 0) continue;
+		const index = first + nth;
 		const gap: Stretch = { known: [knownFrom, found], list: [listFrom, index] };
 		if (!isEmpty(gap)) gaps.push(gap);
 		knownFrom = found + 1;
@@ -120,7 +120,8 @@ function firstEndingAtOrAfter(chains: readonly Link[], found: number, sign: 1 | 
 	let high = chains.length;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if (sign * ((chains[middle]?.found ?? 0) - found) >= 0) high = middle;
+		const link = chains[middle];
+		if (link && sign * (link.found - found) >= 0) high = middle;
 		else low = middle + 1;
 	}
 	return low;
@@ -263,7 +264,8 @@ function contentKey(content: Content): string {
 	return JSON.stringify(blocksOf(content).map((block) => [block.type, saidIn(block)]));
 }
 
-function saidIn(block: Block): string {
+/** Of a block of another kind its type alone tells it from others. */
+function saidIn(block: Block): string | undefined {
 	switch (block.type) {
 		case "text":
 			return block.text;
@@ -271,7 +273,7 @@ function saidIn(block: Block): string {
 			return block.thinking;
 		case "image":
 			return block.data;
-		case "toolCall":
-			return block.id;
+		default:
+			return undefined;
 	}
 }

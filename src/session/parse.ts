@@ -49,7 +49,7 @@ export function parseSession(text: string): Session {
 	const parser = new SessionParser(collector);
 	// only \n ends a line: U+2028 and its like stand inside of strings
 	const lines = text.split("\n");
-	const rest = lines.pop() ?? "";
+	const rest = lines.pop();
 	for (const line of lines) parser.line(line);
 	parser.end(rest);
 	return collector.session(parser);

@@ -76,7 +76,7 @@ export function tellFound(found: Found, query: Query, telling: Telling = {}): st
 
 interface Matcher {
 	test(line: string): boolean;
-	/** where the first match begins; 0 if there is none */
+	/** where the first match begins in a line that has one */
 	at(line: string): number;
 }
 
@@ -87,11 +87,10 @@ function matcher({ text, regex, ignoreCase }: Query): Matcher | BadQuery {
 		const pattern = new RegExp(source, ignoreCase ? "i" : "");
 		return {
 			test: (line) => pattern.test(line),
-			at: (line) => pattern.exec(line)?.index ?? 0,
+			at: (line) => line.search(pattern),
 		};
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		return { ok: false, reason: `not a regular expression: ${reason}` };
+		return { ok: false, reason: `not a regular expression: ${(error as SyntaxError).message}` };
 	}
 }
 

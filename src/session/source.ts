@@ -97,18 +97,19 @@ function locate(
 	wish: Pick<SourceWish, "record" | "branch" | "at">,
 ): ({ ok: true } & Stretch) | Torn {
 	const { record, branch } = wish;
+	const { fromEntryId, toEntryId } = record;
 	const at = wish.at ?? recordAt(record, branch);
-	if (record.fromEntryId === "")
-		return { ok: false, reason: "its record does not say where it begins" };
-	const from = branch.findIndex(({ id }) => id === record.fromEntryId);
-	const to = record.toEntryId === null ? at : branch.findIndex(({ id }) => id === record.toEntryId);
-	if (from < 0) return missing(record.fromEntryId, "first entry", headless(branch, to));
-	if (to < 0) return missing(record.toEntryId ?? "", "end", { from, to: Math.max(from, at) });
+	if (fromEntryId === "") return { ok: false, reason: "its record does not say where it begins" };
+	const from = branch.findIndex(({ id }) => id === fromEntryId);
+	const to = toEntryId === null ? at : branch.findIndex(({ id }) => id === toEntryId);
+	if (from < 0) return missing(fromEntryId, "first entry", headless(branch, to));
+	if (toEntryId !== null && to < 0)
+		return missing(toEntryId, "end", { from, to: Math.max(from, at) });
 	if (to <= from)
 		return {
 			ok: false,
-			reason: `its end ${record.toEntryId} stands before its first entry ${record.fromEntryId}; the order of the entries was changed`,
-			entryId: record.fromEntryId,
+			reason: `its end ${toEntryId} stands before its first entry ${fromEntryId}; the order of the entries was changed`,
+			entryId: fromEntryId,
 		};
 	return { ok: true, from, to };
 }

@@ -9,6 +9,15 @@ export interface TreeNode {
 	readonly parentId: string | null;
 }
 
+/** An entry that waits for its parent. */
+interface Orphan {
+	readonly id: string;
+	/** its position in the file */
+	readonly at: number;
+	/** 1-based */
+	readonly line: number;
+}
+
 /**
  * A tree that grows with its file.
  *
@@ -24,8 +33,8 @@ export class SessionTree<N extends TreeNode> {
 	/** by position: one that is nearer to the root of the same tree, or the root itself */
 	private readonly tops: number[] = [];
 	private readonly positions = new Map<string, number>();
-	/** positions of entries whose parent did not come yet, by the parent's id */
-	private readonly orphans = new Map<string, number[]>();
+	/** entries whose parent did not come yet, by the parent's id */
+	private readonly orphans = new Map<string, Orphan[]>();
 	private readonly cycles: Problem[] = [];
 
 	/** Takes the next entry of the file in. */
@@ -37,7 +46,7 @@ export class SessionTree<N extends TreeNode> {
 		this.parents.push(parent);
 		this.tops.push(parent < 0 ? at : this.top(parent));
 		this.positions.set(node.id, at);
-		if (node.parentId !== null && parent < 0) this.await(node.parentId, at);
+		if (node.parentId !== null && parent < 0) this.await(node.parentId, { id: node.id, at, line });
 		this.adopt(node.id, at);
 	}
 
@@ -60,7 +69,7 @@ export class SessionTree<N extends TreeNode> {
 	branchPositions(leafId?: string): number[] {
 		const path: number[] = [];
 		const leaf = leafId === undefined ? this.nodes.length - 1 : this.positions.get(leafId);
-		for (let at = leaf ?? -1; at >= 0; at = this.parents[at] ?? -1) path.push(at);
+		for (let at = leaf; at !== undefined && at >= 0; at = this.parents[at]) path.push(at);
 		return path.reverse();
 	}
 
@@ -81,15 +90,15 @@ export class SessionTree<N extends TreeNode> {
 	problems(): Problem[] {
 		const problems = [...this.cycles];
 		for (const [parentId, children] of this.orphans)
-			for (const at of children)
-				problems.push(this.problem(at, `its parent ${parentId} is not in the file`));
+			for (const child of children)
+				problems.push(problemOf(child, `its parent ${parentId} is not in the file`));
 		return problems.sort((a, b) => a.line - b.line);
 	}
 
-	private await(parentId: string, at: number): void {
+	private await(parentId: string, orphan: Orphan): void {
 		const waiting = this.orphans.get(parentId);
-		if (waiting) waiting.push(at);
-		else this.orphans.set(parentId, [at]);
+		if (waiting) waiting.push(orphan);
+		else this.orphans.set(parentId, [orphan]);
 	}
 
 	/** Gives an entry the children that came before it. */
@@ -98,31 +107,26 @@ export class SessionTree<N extends TreeNode> {
 		if (!waiting) return;
 		this.orphans.delete(id);
 		for (const child of waiting)
-			if (this.top(at) === child) this.cycles.push(this.problem(child, "it is its own ancestor"));
+			if (this.top(at) === child.at) this.cycles.push(problemOf(child, "it is its own ancestor"));
 			else {
-				this.parents[child] = at;
-				this.tops[child] = this.top(at);
+				this.parents[child.at] = at;
+				this.tops[child.at] = this.top(at);
 			}
-	}
-
-	private problem(at: number, reason: string): Problem {
-		const told = `entry ${this.nodes[at]?.id}: ${reason}; a branch begins here`;
-		return { line: this.lines[at] ?? 0, reason: told };
 	}
 
 	/** The root of the tree that a position is in. Shortens the way for the next time. */
 	private top(of: number): number {
 		let root = of;
-		while (this.topOf(root) !== root) root = this.topOf(root);
-		for (let at = of; at !== root; ) {
-			const next = this.topOf(at);
+		for (let up = this.tops[of]; up !== undefined && up !== root; up = this.tops[root]) root = up;
+		for (let at: number | undefined = of; at !== undefined && at !== root; ) {
+			const up: number | undefined = this.tops[at];
 			this.tops[at] = root;
-			at = next;
+			at = up;
 		}
 		return root;
 	}
+}
 
-	private topOf(at: number): number {
-		return this.tops[at] ?? at;
-	}
+function problemOf({ id, line }: Orphan, reason: string): Problem {
+	return { line, reason: `entry ${id}: ${reason}; a branch begins here` };
 }

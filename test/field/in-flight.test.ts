@@ -7,6 +7,8 @@ import { measurePressure } from "../../src/pi/compaction-pressure.ts";
 import { landingsOf } from "../../src/pi/landing.ts";
 import { replayLog } from "../../src/pi/log.ts";
 import { savedBy } from "../../src/pi/saving.ts";
+import { Intake } from "../../src/profile/intake.ts";
+import { tapeOf } from "../../src/profile/what-if-tape.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { logOf } from "../pi/random-chat.ts";
 import { Chat } from "../session/chat.ts";
@@ -108,6 +110,46 @@ test("U17: a prompt that was asked for before a compaction says nothing of the c
 		rows.slice(-2).map(({ miss }) => miss.map(({ cause }) => cause).includes("compaction")),
 		[false, true],
 	);
+});
+
+test("U17: what-if plays a compaction from the first request that knew it", () => {
+	for (const isLate of [true, false]) {
+		const chat = worked().compaction("e11");
+		measured(chat.reply(), isLate ? 61_000 : 12_000, isLate ? 1.5 : 0).user();
+		const { entries } = measured(chat.reply(), 12_500);
+		const intake = new Intake();
+		for (const [i, entry] of entries.entries()) intake.entry(entry, i + 2);
+		const tape = tapeOf(
+			intake,
+			entries.map(() => 1),
+		);
+		const newest = tape.requests.slice(-2);
+		assert.deepEqual(
+			newest.map(({ compacted }) => compacted),
+			isLate ? [false, true] : [true, false],
+		);
+		assert.deepEqual(
+			newest.map(({ from }) => from > 0),
+			[!isLate, true],
+		);
+		assert.deepEqual(
+			newest.map(({ prompt }) => Math.round(prompt)),
+			[isLate ? 61_000 : 12_000, 12_500],
+		);
+	}
+});
+
+test("U17: a landing is compared across a compaction only where its reply was asked for before that", () => {
+	for (const isLate of [true, false]) {
+		const chat = worked().fold("e1", "e11", { by: "user" }).compaction("e9");
+		measured(chat.reply(), 11_500, isLate ? 1.5 : 0).user();
+		measured(chat.reply(), 12_000);
+		const log = logOf(chat);
+		const [landing] = landingsOf(log, replayLog(log));
+		assert.equal(landing?.before?.at, isLate ? 11 : undefined);
+		assert.equal(landing?.after?.at, 15);
+		assert.equal(profileOf(chat.entries).folds[0]?.measured === null, !isLate);
+	}
 });
 
 test("U17: where the clock cannot be trusted the order of the file counts", () => {

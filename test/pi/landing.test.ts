@@ -3,12 +3,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { encode, type FoldRecord, type LandRecord } from "../../fold.ts";
-import { type Landing, landingsOf, learnedCache, measure } from "../../src/pi/landing.ts";
+import { encode, type Fold, type FoldRecord, type LandRecord, weigh } from "../../fold.ts";
+import { landingsOf, learnedCache, measure, type PiLanding } from "../../src/pi/landing.ts";
 import { readLog, replayLog } from "../../src/pi/log.ts";
-import { layOut } from "../../src/pi/price-layout.ts";
 import { type Market, marketOf } from "../../src/pi/price-market.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
+import { piHost } from "../../src/session/message.ts";
 import { fakePi, PRICED } from "../support/fake-pi.ts";
 import {
 	call,
@@ -53,18 +53,26 @@ function land(ids: readonly string[], predicted?: LandRecord["predicted"]): Draf
 	return record(customType, data);
 }
 
+const turned = (kind: "open" | "shut" | "drop", id: string) => {
+	const { customType, data } = encode({ kind, id });
+	return record(customType, data);
+};
+const drop = (id: string) => turned("drop", id);
+
 const CLAUDE = { ...PRICED, provider: "p", id: "claude" };
 const MARKET: Market = { ...marketOf(CLAUDE, {}), model: "p/m" };
 
 function readAll(entries: readonly SessionEntry[]) {
 	const log = readLog(fakePi(entries).ctx);
 	const replayer = replayLog(log);
-	const layout = layOut(replayer, replayer.view());
-	return { log, replayer, layout, landings: landingsOf(log, replayer) };
+	const chipOf = (one: Fold) =>
+		weigh(replayer, replayer.view(), { record: one.record, range: one }, piHost).chip;
+	const around = { sent: log.stored, chipOf, marketFor: () => MARKET };
+	return { log, around, landings: landingsOf(log, replayer) };
 }
 
 function told(drafts: readonly Draft[]): string[] {
-	return readAll(session(...drafts)).landings.map((landing: Landing) => {
+	return readAll(session(...drafts)).landings.map((landing: PiLanding) => {
 		const ids = landing.folds.map((one) => one.record.id).join("+");
 		return `${ids} ${landing.before?.at ?? "-"}→${landing.after?.at ?? "-"} +${landing.requestsSince}`;
 	});
@@ -114,6 +122,22 @@ describe("which request went out with which folds", () => {
 			told([...STEPS, land(["none"]), fold("aaaa", [1, 3], { held: true }), asked("d", [1, 2])]),
 			[],
 		));
+	test("one that was taken back before any request is no landing", () =>
+		assert.deepEqual(told([...STEPS, fold("aaaa", [1, 3]), drop("aaaa"), asked("d", [1, 2])]), []));
+	test("requests that were sent with its source again do not count", () =>
+		assert.deepEqual(
+			told([
+				...[...STEPS, fold("aaaa", [1, 3]), asked("d", [1, 2]), asked("e", [1, 2])],
+				...[turned("open", "aaaa"), asked("f", [1, 2]), turned("shut", "aaaa"), asked("g", [1, 2])],
+				...[drop("aaaa"), asked("h", [1, 2])],
+			]),
+			["aaaa 5→8 +2"],
+		));
+	test("nor those after a compaction that its source lies before", () => {
+		const drafts = [...STEPS, fold("aaaa", [1, 3]), asked("d", [1, 2]), asked("e", [1, 2])];
+		const later = [compaction("e8", "s"), asked("f", [1, 2])];
+		assert.deepEqual(told([...drafts, ...later]), ["aaaa 5→8 +1"]);
+	});
 	test("after a compaction there is nothing to compare with", () =>
 		assert.deepEqual(
 			told([...STEPS, compaction("e3", "s"), fold("aaaa", [3, 5]), asked("d", [1, 2])]),
@@ -124,9 +148,9 @@ describe("which request went out with which folds", () => {
 describe("what a landing did, by usage", () => {
 	const measured = (after: Counted, more: readonly Draft[] = [], model = "m") => {
 		const drafts = [...STEPS, fold("aaaa", [1, 5]), asked("d", after, model), ...more];
-		const { log, landings, layout } = readAll(session(...drafts));
+		const { landings, around } = readAll(session(...drafts));
 		const [landing] = landings;
-		return landing ? measure(landing, log, { market: MARKET, layout }) : assert.fail();
+		return landing ? measure(landing, around) : assert.fail();
 	};
 
 	test("the prompt that is missing, less what came in between, and what it cost", () => {
@@ -143,11 +167,11 @@ describe("what a landing did, by usage", () => {
 	test("a turn that did nothing but fold is part of what it cost", () => {
 		const cost = (...others: readonly Draft[]) => {
 			const drafts = [...STEPS, ...others, fold("aaaa", [1, 5], { callId: "f" })];
-			const { log, landings, layout } = readAll(
+			const { landings, around } = readAll(
 				session(...drafts, result("f", "ok"), asked("d", [1_000, 9_500])),
 			);
 			const [landing] = landings;
-			return landing && measure(landing, log, { market: MARKET, layout })?.onceUsd;
+			return landing && measure(landing, around)?.onceUsd;
 		};
 		const folding =
 			(...names: readonly string[]): Draft =>
@@ -188,8 +212,8 @@ describe("what a landing teaches about older entries", () => {
 	/** P was 10,000 when step 1 was asked for; the head is taken for 1,000 */
 	const learned = (read: number, market: Market = MARKET, drafts: readonly Draft[] = []) => {
 		const all = [...STEPS, ...drafts, fold("aaaa", [1, 5]), asked("d", [read, 11_000 - read])];
-		const { log, replayer } = readAll(session(...all));
-		const cache = learnedCache(log, replayer, { market, head: 1_000 });
+		const { log, landings } = readAll(session(...all));
+		const cache = learnedCache(log, landings, { market, head: 1_000, sent: log.stored });
 		return cache.kind === "breakpoints" ? cache.refresh : cache.kind;
 	};
 
@@ -220,8 +244,9 @@ describe("what a landing teaches about older entries", () => {
 						}
 					: entry,
 		);
-		const { log, replayer } = readAll(entries);
-		const cache = learnedCache(log, replayer, { market: MARKET, head: 1_000 });
+		const { log, landings } = readAll(entries);
+		const learning = { market: MARKET, head: 1_000, sent: log.stored };
+		const cache = learnedCache(log, landings, learning);
 		assert.equal(cache.kind === "breakpoints" && cache.refresh, "all");
 	});
 });

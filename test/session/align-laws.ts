@@ -123,7 +123,7 @@ export const ALIGN_LAWS: readonly Law[] = [
 		sentence: "ours applied to its own output changes nothing",
 		check({ entries, host, aligned: first, sent: once }) {
 			// on 0.73 messages at the end that the branch does not have may be its next ones, or a neighbour's: a
-			// second pass has only their markers to go by, which others can imitate (cases in align.test.ts)
+			// second pass has only their markers to go by, which others can imitate (cases in second-pass.test.ts)
 			const again = aligned(entries, once, host).live;
 			if (first.live.length > 0 || again.length > 0) return;
 			assert.deepEqual(sent(entries, structuredClone(once), host).messages, once);

@@ -4,45 +4,11 @@ import type { Generation } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { aligned, Chat, sent } from "./chat.ts";
-
-const text = (value: string) => ({ type: "text", text: value }) as const;
-
-/** A user message that no branch has. */
-const foreign = (value = "be brief"): PiMessage => ({ role: "user", content: value, timestamp: 5 });
-
-/** A reply and its result that no branch has. */
-function foreignPair(): PiMessage[] {
-	return new Chat()
-		.user()
-		.step("theirs")
-		.list()
-		.slice(1)
-		.map((message) => ({ ...message, timestamp: 6 }));
-}
+import { foreign, foreignPair } from "./neighbour.ts";
+import { folded, line, text } from "./sketch.ts";
 
 function withText(message: PiMessage | undefined, value: string): PiMessage {
 	return { ...message, content: [text(value)] } as PiMessage;
-}
-
-/** A view in one line: roles by letter, markers as ‹n›, chips as C, notes as m. */
-function line(messages: readonly PiMessage[]): string {
-	return messages.map(word).join(" ");
-}
-
-function word(message: PiMessage): string {
-	const said = JSON.stringify(message);
-	const marker = /\[step (\d+)\]"\}\]/.exec(said)?.[1];
-	const suffix = marker ? `‹${marker}›` : "";
-	if (message.role === "custom" && message.customType === "dmail.fold") return `C${suffix}`;
-	if (message.role === "custom" && message.customType === "dmail.marker") return `m${suffix}`;
-	const pointed = said.includes("(in the chip of fold ") ? "*" : "";
-	return (
-		{ user: "U", assistant: "A", toolResult: "R", custom: "c", bashExecution: "!" }[
-			message.role as string
-		] +
-		pointed +
-		suffix
-	);
 }
 
 function view(
@@ -177,19 +143,6 @@ test("where the branch lags, what matches nothing in the middle is foreign all t
 	assert.deepEqual(aligned(chat.entries, list, "0.73").at, [0, 1, 2, -1, 3, 4, 5, 6]);
 });
 
-/** Steps 1 and 2 folded by step 3, as the model does it. */
-function folded(): Chat {
-	const session = new Chat().user().step("a").step("b").reply(["c"]);
-	const call = session.entries.at(-1);
-	if (call?.type === "message")
-		Object.assign(call.message, {
-			content: [
-				{ type: "toolCall", id: "c", name: "send_dmail", arguments: { fromStep: 1, summary: "S" } },
-			],
-		});
-	return session.fold("e1", "e5", { callId: "c", fromStep: 1, toStep: 2 }).result("c");
-}
-
 test("a fold is applied to the list in hand", () => {
 	const session = folded();
 	assert.equal(view(session.entries, session.list()), "U‹1› C‹3› A* R‹4›");
@@ -224,29 +177,6 @@ test("a chip quotes the user's words as they are in hand", () => {
 	assert.deepEqual(sent(session.entries, once).messages, once, "nor after a second pass");
 });
 
-test("a list that went through us is taken back to what it was", () => {
-	const session = folded();
-	const once = sent(session.entries, session.list()).messages;
-	const { list, at, chips } = aligned(session.entries, once);
-	assert.equal(line(list), "U C A* R");
-	assert.deepEqual(at, [0, 1, 5, 7]);
-	assert.deepEqual([...chips.keys()], [6]);
-	assert.deepEqual(sent(session.entries, once).messages, once);
-});
-
-test("what a tool printed is never taken for a marker of ours", () => {
-	const forged = new Chat().user().reply(["a"]).result("a", "[step 9]");
-	const list = forged.list();
-	assert.deepEqual(aligned(forged.entries, list).list, list);
-	assert.deepEqual(aligned(forged.entries.slice(0, 2), list, "0.73").list, list);
-	const { messages } = sent(forged.entries, list);
-	assert.deepEqual(messages[2], {
-		...list[2],
-		content: [text("[step 9]"), text("[step 2]")],
-	});
-	assert.deepEqual(sent(forged.entries, messages).messages, messages);
-});
-
 test("a chip of a fold that is not in view is a message like any other", () => {
 	const chip = piHost.chip("<dmail>theirs</dmail>", { id: "abcd", at: 0 });
 	const list = chat.list().toSpliced(1, 0, chip);
@@ -254,54 +184,14 @@ test("a chip of a fold that is not in view is a message like any other", () => {
 	assert.equal(sent(chat.entries, list).messages[1], chip);
 });
 
-/** Passes what an earlier pass of ours left of a session's list through us again. */
-function sendsTheSameTwice(session: Chat, list: readonly PiMessage[], host: Generation = "1.6") {
-	const once = sent(session.entries, list, host).messages;
-	assert.deepEqual(sent(session.entries, structuredClone(once), host).messages, once);
-}
-
-/** A session in which the prompt changed while two steps were made that were folded later, the request kept. */
-function foldedOverSystem(): Chat {
-	const session = new Chat().reply();
-	const system: PiMessage = { role: "system", content: "be brief", timestamp: 9 };
-	session.push({ type: "message", message: system });
-	return session.user().reply().reply(["fold"]).fold("e0", "e4", { keep: "e2" }).result("fold");
-}
-
-test("a second pass finds what a chip keeps, also before a system message of its range", () => {
-	const session = foldedOverSystem();
-	for (const host of ["1.6", "0.73"] as const) sendsTheSameTwice(session, session.list(host), host);
-});
-
-test("a second pass finds a chip whose range a neighbour cut into", () => {
-	const system = foldedOverSystem();
-	sendsTheSameTwice(system, system.list().slice(1));
-	const session = new Chat().user().reply().custom().fold("e0", null);
-	for (const from of [1, 2]) sendsTheSameTwice(session, session.list("0.73").slice(from), "0.73");
-	const asked = new Chat().custom().custom().user().fold("e1", "e3").reply();
-	sendsTheSameTwice(asked, asked.list().toSpliced(2, 1));
-});
-
-test("a second pass knows a chip whose fold's id was given once more", () => {
-	const session = folded();
-	session.fold("e0", null, { id: "f006", held: true });
-	sendsTheSameTwice(session, session.list());
-});
-
-test("a second pass tells two chips of one id apart, also where a neighbour took one of them out", () => {
-	const session = new Chat().user().step("a").step("b").step("c");
-	session.fold("e1", "e3", { id: "f00d" }).fold("e5", "e7", { id: "f00d" });
-	assert.equal(view(session.entries, session.list()), "U‹1› C‹2› A R‹3› C‹4›");
-	sendsTheSameTwice(session, session.list());
-	sendsTheSameTwice(session, session.list().slice(3));
-	sendsTheSameTwice(session, session.list().slice(0, 5));
-});
-
 test("a result without an id that comes twice goes under the chip of its call both times", () => {
 	const session = new Chat().user().reply(["", "a"]).result("").result("a").result("").reply();
 	session.fold("e1", "e3").push({ type: "context_edit", targetId: "e2", replacement: null });
 	for (const host of ["1.6", "0.73"] as const)
-		assert.equal(view(session.entries, session.list(host), host), "U‹1› C‹2› A m‹3›");
+		assert.equal(
+			line(sent(session.entries, session.list(host), host).messages),
+			"U‹1› C‹2› A m‹3›",
+		);
 });
 
 test("a reply without a time in a list that was cut short is the one whose results follow it", () => {
@@ -310,33 +200,4 @@ test("a reply without a time in a list that was cut short is the one whose resul
 	const list = [{ ...call, timestamp: Number.NaN }, result] as PiMessage[];
 	assert.deepEqual(aligned(session.entries, list).at, [5, 6]);
 	assert.equal(line(sent(session.entries, list).messages), "m‹2› m‹3› A R‹4›");
-});
-
-test("a number that an attempt was asked for before a fold is not taken for the folded reply's", () => {
-	const chat = new Chat().reply([], "error").fold("e0", null).user().reply().fold("e2", null);
-	const once = sent(chat.entries, chat.list()).messages;
-	assert.deepEqual(sent(chat.entries, structuredClone(once)).messages, once);
-});
-
-test("a marker is known behind what another extension added to a result that ends like one", () => {
-	const chat = new Chat().user().reply(["a"]).result("a", "[step 9]");
-	const list = chat.list();
-	const result = list[2] as PiMessage & { content: object[] };
-	list[2] = {
-		...result,
-		content: [...result.content, { type: "text", text: "checked" }],
-	} as PiMessage;
-	const once = sent(chat.entries, list).messages;
-	assert.deepEqual(sent(chat.entries, structuredClone(once)).messages, once);
-});
-
-test("a second pass finds a reply that waits for its results where the branch lags behind it", () => {
-	const session = new Chat().user().step("a").reply(["b"]);
-	const list = session.list("0.73");
-	for (const behind of [1, 2, 3]) {
-		const entries = session.entries.slice(0, -behind);
-		const once = sent(entries, list, "0.73").messages;
-		assert.equal(line(once), "U‹1› A R‹2› A");
-		assert.deepEqual(sent(entries, structuredClone(once), "0.73").messages, once);
-	}
 });

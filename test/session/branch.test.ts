@@ -323,6 +323,17 @@ test("the size of an entry is that of what is stored, edited or not", () => {
 	assert.deepEqual(edited, { id: "e", kind: "edit", targetId: "e0", message: undefined });
 });
 
+test("an edit replaces a message by whatever it has for content, and without any replacement by nothing", () => {
+	const withEdit = (replacement: unknown) => {
+		const edit = entry("context_edit", "e", "e1", { targetId: "e0", replacement });
+		return [...chain([user("as it was"), assistant()]), edit];
+	};
+	for (const odd of [false, "", 0, {}, { content: null }]) assertAsPi(withEdit(odd), "e");
+	// pi itself fails on such a file before it asks any hook
+	const shown = projection(withEdit(undefined), "1.6").map((one) => one.message);
+	assert.deepEqual(shown, [user("as it was"), assistant()]);
+});
+
 test("a walk ends at a parent that is missing or was passed already", () => {
 	const nodes = new Map(
 		[message("a", "c", user()), message("b", "a", user()), message("c", "b", user())].map(

@@ -1,21 +1,62 @@
 // Finding session files where a disk has more than them: links to nowhere, long first lines, equal times.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	realpathSync,
+	rmSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import process from "node:process";
 import { after, test } from "node:test";
 import { findSessions, sessionsRoot } from "../../src/session/file-search.ts";
 
-const root = mkdtempSync(join(tmpdir(), "search-"));
+const root = realpathSync(mkdtempSync(join(tmpdir(), "search-")));
 after(() => rmSync(root, { recursive: true }));
 
 test("the home directory may be written as ~", () => {
 	assert.equal(sessionsRoot({ PI_CODING_AGENT_SESSION_DIR: "~" }), homedir());
 });
 
-test("nothing is found where there is nothing", () => {
+test("without any setting sessions are kept in the home directory", () => {
+	const { HOME } = process.env;
+	try {
+		process.env["HOME"] = join(root, "home");
+		assert.equal(sessionsRoot({}), join(root, "home", ".pi", "agent", "sessions"));
+	} finally {
+		process.env["HOME"] = HOME;
+	}
+});
+
+test("nothing is found where there is nothing, or no directory", () => {
 	assert.deepEqual(findSessions(join(root, "nowhere")), []);
+	const file = join(root, "file");
+	writeFileSync(file, "");
+	assert.deepEqual(findSessions(file), []);
+});
+
+test("a file whose name is no text is passed over, and the others are found", (t) => {
+	const directory = mkdtempSync(join(tmpdir(), "names-"));
+	t.after(() => rmSync(directory, { recursive: true }));
+	writeFileSync(join(directory, "a.jsonl"), "");
+	try {
+		writeFileSync(
+			Buffer.concat([Buffer.from(`${directory}/b`), Buffer.of(0xff), Buffer.from(".jsonl")]),
+			"",
+		);
+	} catch {
+		t.skip("names of files are always text here");
+		return;
+	}
+	assert.deepEqual(
+		findSessions(directory).map(({ file }) => basename(file)),
+		["a.jsonl"],
+	);
 });
 
 test("a link to nowhere is no session, and of equal times the name decides", () => {
@@ -26,14 +67,18 @@ test("a link to nowhere is no session, and of equal times the name decides", () 
 	writeFileSync(join(root, "c.jsonl"), "no header\n");
 	for (const name of ["c", "a", "b"]) utimesSync(join(root, `${name}.jsonl`), 1_000, 1_000);
 	symlinkSync(join(root, "gone.jsonl"), join(root, "link.jsonl"));
+	mkdirSync(join(root, "0"));
+	writeFileSync(join(root, "0", "d.jsonl"), "");
+	utimesSync(join(root, "0", "d.jsonl"), 1_000, 1_000);
 	const found = findSessions(root);
 	assert.deepEqual(
 		found.map(({ file, header: head }) => [basename(file), head?.id]),
 		[
+			["d.jsonl", undefined],
 			["a.jsonl", "s"],
 			["b.jsonl", "s"],
 			["c.jsonl", undefined],
 		],
 	);
-	assert.equal(found[0]?.parent, join(root, "gone.jsonl"));
+	assert.equal(found[1]?.parent, join(root, "gone.jsonl"));
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import fc from "fast-check";
 import { callsOf, isStep } from "../../src/session/branch.ts";
@@ -82,6 +83,22 @@ test("records longer than a chunk are read, with characters on its border", () =
 	});
 });
 
+test("bytes that are no text are told as such, and nothing around them is lost", () => {
+	inDirectory((directory) => {
+		const path = join(directory, "odd.jsonl");
+		const [first = "", second = ""] = textOf(chain([user("before@after"), user("漢")])).split(
+			/(?<=@)/,
+		);
+		writeFileSync(
+			path,
+			Buffer.concat([Buffer.from(first.slice(0, -1)), Buffer.of(0xff), Buffer.from(second)]),
+		);
+		const session = readSession(path);
+		assert.deepEqual(session.entries, chain([user("before\ufffdafter"), user("漢")]));
+		assert.deepEqual(session.problems, []);
+	});
+});
+
 test("a file reads as its text does", () => {
 	const path = join(import.meta.dirname, "../fixtures/sessions/bom-crlf.jsonl");
 	const { bytes, ...session } = readSession(path);
@@ -129,7 +146,38 @@ test("what cannot be opened is refused, not thrown", () => {
 		const path = join(directory, "empty.jsonl");
 		writeFileSync(path, "");
 		assert.equal(readSession(path).refusal, "the file is empty");
+		assert.equal(readSession(join(path, "x")).refusal, "it cannot be read: ENOTDIR");
 	});
+});
+
+test("a file that may not be read is refused", (t) => {
+	if (process.geteuid === undefined) return t.skip("files have no modes here");
+	inDirectory((directory) => {
+		const path = join(directory, "secret.jsonl");
+		writeFileSync(path, "", { mode: 0 });
+		assert.equal(asNobody(() => readSession(path)).refusal, "it may not be read");
+	});
+});
+
+/** Asks without the rights of the administrator, who may read everything. */
+function asNobody<T>(ask: () => T): T {
+	const user = process.geteuid?.();
+	if (user === 0) process.seteuid?.(65_534);
+	try {
+		return ask();
+	} finally {
+		if (user === 0) process.seteuid?.(0);
+	}
+}
+
+test("a fault of who is told of the entries is not taken for one of the file", () => {
+	const collector = new Collector();
+	collector.entry = () => {
+		throw new RangeError("too many");
+	};
+	const path = join(import.meta.dirname, "../fixtures/sessions/clean.jsonl");
+	assert.throws(() => readSessionInto(path, collector), RangeError);
+	assert.equal(readSession(path).refusal, undefined, "and the next file is read as ever");
 });
 
 interface Counts {

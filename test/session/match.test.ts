@@ -103,6 +103,23 @@ test("a reply without calls and time is found by what it says", () => {
 	assert.deepEqual(match(branch, [reply([], Number.NaN, "two")]), [1]);
 });
 
+test("a reply of nothing but thoughts and without time is found by them", () => {
+	const thinks = (thinking: string, timestamp: number): PiMessage => ({
+		role: "assistant",
+		provider: "p",
+		model: "m",
+		content: [{ type: "thinking", thinking }],
+		timestamp,
+	});
+	assert.deepEqual(match([thinks("one", 1), thinks("two", 2)], [thinks("two", Number.NaN)]), [1]);
+});
+
+test("blocks of a kind that is not known tell messages apart by their kind", () => {
+	const holds = (type: string) =>
+		({ ...custom("", 1), content: [{ type }] }) as unknown as PiMessage;
+	assert.deepEqual(match([holds("audio"), holds("video")], [holds("video")]), [1]);
+});
+
 test("a result that answers nothing and has no time matches nothing", () => {
 	assert.deepEqual(match([result("", 1)], [result("", Number.NaN)]), [-1]);
 });

@@ -145,6 +145,12 @@ test("two calls with one id take one pointer each, in order", () => {
 	assert.equal(piHost.point(pointed, "x", first), pointed, "a pointer is not replaced");
 });
 
+test("a message of the chip's type without a fold's id is no chip of ours", () => {
+	const chip = piHost.chip("folded", NAME);
+	for (const details of [undefined, null, {}, { fold: 7 }, "a1b2"])
+		assert.equal(foldOfChip({ ...chip, details } as PiMessage), undefined);
+});
+
 test("kinds are those of the algebra", () => {
 	assert.equal(piHost.kind(user("a")), "user");
 	assert.equal(piHost.kind(result("a")), "result");

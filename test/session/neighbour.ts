@@ -15,7 +15,8 @@ export const neighbour: fc.Arbitrary<Neighbour> = fc.record({
 	where: fc.nat({ max: 60 }),
 });
 
-const foreign = (value: string): PiMessage => ({
+/** A user message that no branch has. */
+export const foreign = (value = "be brief"): PiMessage => ({
 	role: "user",
 	content: [{ type: "text", text: value }],
 	timestamp: 5,
@@ -37,7 +38,7 @@ export function meddle(list: readonly PiMessage[], { does, where }: Neighbour): 
 		case "insert":
 			return isInside(list, at) ? [...list] : list.toSpliced(at, 0, foreign("in the middle"));
 		case "pair":
-			return isInside(list, at) ? [...list] : list.toSpliced(at, 0, ...pair());
+			return isInside(list, at) ? [...list] : list.toSpliced(at, 0, ...foreignPair());
 		case "untime":
 			// a result with neither a time nor the id of its call is nobody's to tell
 			return message && !isNameless(message)
@@ -61,7 +62,8 @@ function edited(message: PiMessage): PiMessage {
 	return { ...message, content: [text, ...calls] } as PiMessage;
 }
 
-function pair(): PiMessage[] {
+/** A reply and its result that no branch has. */
+export function foreignPair(): PiMessage[] {
 	const [, call, result] = new Chat().user().step("foreign").list();
 	return call && result
 		? [

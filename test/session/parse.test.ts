@@ -173,6 +173,53 @@ test("ids, parents and times of a wrong type are put right", () => {
 	assert.equal(session.header?.cwd, "");
 });
 
+test("a time that is none is left out", () => {
+	const odd = { type: "label", id: "a", parentId: null, targetId: "x" };
+	for (const timestamp of [1e20, null, [], undefined])
+		assert.equal(parseSession(JSON.stringify({ ...odd, timestamp })).entries[0]?.timestamp, "");
+});
+
+test("a header without an id is one all the same", () => {
+	const session = parseSession('{"type":"session","version":3,"cwd":"/a"}\n');
+	assert.deepEqual(session.problems, [{ line: 1, reason: "the header has no id" }]);
+	assert.deepEqual([session.header?.id, session.header?.cwd], ["", "/a"]);
+});
+
+test("entries that are no part of the conversation are read as they are", () => {
+	const entries = [
+		entry("model_change", "a", null, { provider: "p", modelId: "m" }),
+		entry("thinking_level_change", "b", "a", { thinkingLevel: "high" }),
+		entry("session_info", "c", "b", { name: "fix it" }),
+	];
+	const session = parseSession(entries.map((one) => `${JSON.stringify(one)}\n`).join(""));
+	assert.deepEqual(session.entries, entries);
+});
+
+test("a type that is not known is told by its beginning", () => {
+	const { problems } = parseSession(
+		JSON.stringify({ ...entry("unknown", "a", null), type: "x".repeat(99) }),
+	);
+	assert.equal(
+		problems[0]?.reason,
+		`unknown type "${"x".repeat(40)}…"; only its place in the tree is kept`,
+	);
+});
+
+test("what is left of an entry that was read before is a problem and no second entry", () => {
+	const [first, second] = chain([user(), assistant()]).map((one) => JSON.stringify(one));
+	const session = parseSession(`${first}\n${second}\n${first?.slice(0, 100)}\n`);
+	assert.equal(sketch(session), "e0:user e1:assistant");
+	assert.equal(session.problems[0]?.line, 3);
+});
+
+test("an object that only begins as a record does goes with the record that it was part of", () => {
+	const [first, second, third] = chain([user(), user(), user()]).map((one) => JSON.stringify(one));
+	const torn = `${second?.slice(0, 100)}\n{"type":null,"text":"\\x"}`;
+	const session = parseSession(`${first}\n${torn}\n${third}\n`);
+	assert.equal(sketch(session), "e0:user e1:unknown e2:user");
+	assert.deepEqual(session.problems[0], { line: 2, reason: "the record breaks off; 2 lines" });
+});
+
 test("what is no session is refused with a reason", () => {
 	assert.match(fixture("json-mode").refusal ?? "", /JSON mode, not a session file/);
 	assert.match(fixture("not-a-session").refusal ?? "", /none of its 2 lines/);

@@ -260,6 +260,17 @@ test("of one message the entry is named, and of more what other folds leave", ()
 	);
 });
 
+test("records of other kinds on the branch are no witnesses", () => {
+	const branch = [
+		...changed(5, "Match"),
+		...session(
+			...Array(10).fill(user("")),
+			record("dmail.pin", { v: 1, fromEntryId: "e1", toEntryId: "e9" }),
+		).slice(10),
+	];
+	assert.match(refused({ record: foldOf(BRANCH, 1, 9), branch }).reason, /one of its 8 messages/);
+});
+
 test("with force it is shown all the same, and what is wrong is said", () => {
 	const source = read({ record: foldOf(BRANCH, 1, 9), branch: changed(3, "Match"), force: true });
 	assert.ok(source.ok);
@@ -279,6 +290,11 @@ test("an entry that is missing, unreadable or out of order is named", () => {
 	assert.match(
 		refused({ record: fold, branch: without(8) }).reason,
 		/it was made of steps 1–2 and now has steps 1–1: an entry in it is missing or new$/,
+	);
+	const later = foldOf(BRANCH, 8, 9, { fromStep: 2, toStep: 2, digest: "other" });
+	assert.match(
+		refused({ record: later, branch: without(1) }).reason,
+		/it was made of steps 2–2 and now has steps 1–1: an entry before it is missing or new$/,
 	);
 	const unreadable = BRANCH.map(
 		(entry, at): SessionEntry =>

@@ -53,6 +53,14 @@ test("attached files are named, the prompt after them is quoted", () => {
 	assert.equal(said('<file name="/end">\nx\n</file>'), "[file: /end]\n");
 });
 
+test("a file that holds an attached file ends where that one ends, and its rest is quoted", () => {
+	const inner = '<file name="/b.md">\nx\n</file>\n';
+	assert.equal(
+		said(`<file name="/a.md">\nsee\n${inner}and more\n</file>\nread it`),
+		"[file: /a.md]\nand more\n</file>\nread it",
+	);
+});
+
 test("the file of an image is named, and so is the image", () => {
 	const content = [
 		{ type: "text", text: '<file name="/p.png">[resized to 10x10]</file>\nwhat is it?' } as const,

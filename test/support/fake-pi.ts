@@ -96,6 +96,7 @@ function contextOf(
 		...(options.mode ? { mode: options.mode } : {}),
 		cwd: "/",
 		model: "model" in options ? options.model : PRICED,
+		modelRegistry: { find: () => undefined },
 		isIdle: () => options.idle ?? true,
 		waitForIdle: () => Promise.resolve(),
 		navigateTree: (id: string) => moveTo(fake, id, options.move ?? { cancelled: false }),
