@@ -56,8 +56,9 @@ export class Nudges<M> {
 	private readonly first: number;
 	/** by position of a message that can carry a marker */
 	private readonly texts = new Map<number, string>();
-	/** tokens of replies and results before each position */
-	private readonly sums = [0];
+	/** tokens of replies and results before each position, and of all there are */
+	private readonly sums: number[] = [];
+	private total = 0;
 	/** what folds cover, in order and disjoint */
 	private readonly covered: Range[] = [];
 	/** absent: to be found anew */
@@ -78,8 +79,9 @@ export class Nudges<M> {
 
 	/** Takes in the entry at a position, after steps and folds have. */
 	push(entry: Entry<M>, at: number): void {
-		const isStep = entry.kind === "assistant" || entry.kind === "result";
-		this.sums.push((this.sums.at(-1) ?? 0) + (isStep ? (entry.tokens ?? 0) : 0));
+		const { kind, tokens = 0 } = entry;
+		this.sums.push(this.total);
+		if (kind === "assistant" || kind === "result") this.total += tokens;
 		if (entry.kind === "user") this.count = 0;
 		else if (entry.kind === "assistant" || entry.kind === "attempt") this.settle();
 		else if (entry.kind === "compaction") this.compact(at);
@@ -142,8 +144,8 @@ export class Nudges<M> {
 
 	private isRefusal(entry: Entry<M>, at: number): boolean {
 		if (!entry.failed) return false;
-		const calls = this.steps.entries[this.steps.answeredBy(at)]?.calls ?? [];
-		return calls.some((call) => call.id === entry.callId && call.name === TOOL);
+		const reply = this.steps.entries[this.steps.answeredBy(at)];
+		return reply?.calls?.some(({ id, name }) => id === entry.callId && name === TOOL) === true;
 	}
 
 	/** The first threshold above a size. */
@@ -182,9 +184,13 @@ export class Nudges<M> {
 		};
 	}
 
+	/** Where `to` lies before `from` it has no tokens, or less: it is never the largest. */
 	private stretch(from: number, to: number): Stretch {
-		const tokens = from < to ? (this.sums[to] ?? 0) - (this.sums[from] ?? 0) : 0;
-		return { from, to, tokens };
+		return { from, to, tokens: this.tokensBefore(to) - this.tokensBefore(from) };
+	}
+
+	private tokensBefore(position: number): number {
+		return this.sums[position] ?? this.total;
 	}
 
 	/** Adds a range to those covered; what it touches becomes one with it. */

@@ -88,6 +88,36 @@ describe("which markers name which steps", () => {
 			"U1‹1› A1 R1‹2› A2 R2:failed‹3› A3 R3!2–3‹4› A4 R4‹5›",
 		],
 		[
+			"so it is beside other calls",
+			"U1 A1 R1 A2[bash, send_dmail] R2a R2b:failed A3 R3",
+			"U1‹1› A1 R1‹2› A2 R2a R2b:failed‹3› A3 R3!2–3‹4›",
+		],
+		[
+			"another call that failed beside it refuses no fold",
+			"U1 A1 R1 A2[bash, send_dmail] R2a:failed R2b A3 R3",
+			"U1‹1› A1 R1‹2› A2 R2a:failed R2b!1–2‹3› A3 R3‹4›",
+		],
+		[
+			"nor does a failed result that answers nothing",
+			"U1 A1 R1 R7:failed A2 R2",
+			"U1‹1› A1 R1 R7:failed‹2› A2 R2!1–2‹3›",
+		],
+		[
+			"nor a call that only looked",
+			"U1 A1 R1 A2[send_dmail] R2 A3 R3",
+			"U1‹1› A1 R1‹2› A2 R2!1–2‹3› A3 R3‹4›",
+		],
+		[
+			"a result that the host does not show offers none",
+			"U1 A1 R1 A2 (R2) A3 R3",
+			"U1‹1› A1 R1‹2› A2 m‹3› A3 R3!1–3‹4›",
+		],
+		[
+			"what a fold left is measured no more when it is folded as well",
+			"U1 A1 R1 A2 R2 A3 R3 fold(3, held) fold(1–2, held) A4 R4 A5 R5",
+			"U1‹1› A1 R1‹2› A2 R2!1–2‹3› A3 R3‹4› A4 R4‹5› A5 R5!4–5‹6›",
+		],
+		[
 			"a number that is repeated carries it once",
 			"U1 A1 R1 A2 R2 X U2",
 			"U1‹1› A1 R1‹2› A2 R2!1–2‹3› X U2‹3›",
@@ -109,6 +139,21 @@ describe("which markers name which steps", () => {
 		],
 	];
 	for (const [name, line, view] of rows) test(name, () => assert.equal(nudged(line), view));
+
+	test("of stretches that are as large the newest is named, while it grows, else the oldest", () => {
+		const view = (line: string) => nudged(line, 20);
+		assert.equal(view("U1 A1 A2 A3 pin(2) U2"), "U1‹1› A1 m‹2› A2 m‹3› A3 U2!3‹4›");
+		assert.equal(
+			view("U1 A1 A2 A3 A4 pin(2) pin(4) U2"),
+			"U1‹1› A1 m‹2› A2 m‹3› A3 m‹4› A4 U2!1‹5›",
+		);
+	});
+
+	test("pins part what is left whichever came first", () => {
+		const view = "U1‹1› A1 m‹2› A2 m‹3› A3 U2!1‹4›";
+		assert.equal(nudged("U1 A1 A2 A3 pin(2) pin(3) U2", 20), view);
+		assert.equal(nudged("U1 A1 A2 A3 pin(3) pin(2) U2", 20), view);
+	});
 
 	test("what a compaction leaves counts as seen", () => {
 		const view = nudged("U1 A1 R1 A2 R2 A3 R3 S(A2) A4 R4 A5 R5 A6 R6");
@@ -154,6 +199,17 @@ test("its words are as the golden file has them", () => {
 	const nudges = [...new Set(said)].filter((marker) => marker.includes("] "));
 	const golden = new URL("../golden/nudge.txt", import.meta.url);
 	assert.equal(`${nudges.join("\n")}\n`, readFileSync(golden, "utf8"));
+});
+
+test("its size is told in thousands from 1,000 tokens on", () => {
+	const said = (tokens: number) => {
+		const entries = branch("U1 A1 U2").map((entry) => ({ ...entry, tokens }));
+		const host = { ...textHost, mark: (message: string, marker: string) => message + marker };
+		return foldContext(entries, host, { asking: true, marks: withNudges(20) }).messages.at(-1);
+	};
+	assert.match(said(999) ?? "", /~999 tokens/);
+	assert.match(said(1_000) ?? "", /~1k tokens/);
+	assert.match(said(1_999) ?? "", /~1k tokens/);
 });
 
 const anyNudge = fc.constantFrom(30, 100, 400);
@@ -205,6 +261,74 @@ test("16: with nudges the replayer equals the oracle, advanced or anew, of a bra
 			const hand = handOf(projection(entries), meddled, entries);
 			equalsOracle(entries, advanced, { asking: true, hand }, marks);
 			nudges += advanced.view().messages.filter((message) => /!\d/.test(message)).length;
+		}),
+		cases(),
+	);
+	assert.ok(nudges > 0, "some markers were nudges");
+});
+
+/** What happens in a session of steps and folds only, of which a nudge must find the largest rest. */
+const happening = fc.oneof(
+	{
+		weight: 9,
+		arbitrary: fc.record({ is: fc.constant("step" as const), tokens: fc.nat({ max: 40 }) }),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			is: fc.constantFrom("fold" as const, "fold" as const, "pin" as const, "unpin" as const),
+			from: fc.nat({ max: 99 }),
+			length: fc.nat({ max: 3 }),
+		}),
+	},
+	fc.constant({ is: "user" as const }),
+	fc.constant({ is: "refused" as const }),
+);
+
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+
+function stepEntries(n: number, tokens: number, refused: boolean): Entry<string>[] {
+	const name = refused ? "send_dmail" : "bash";
+	const failed = refused ? { failed: true as const } : {};
+	const [id, message] = [`R${n}`, `R${n}`];
+	return [
+		{ id: `A${n}`, kind: "assistant", message: `A${n}`, calls: [{ id: `${n}`, name }], tokens },
+		{ id, kind: "result", message, callId: `${n}`, tokens, ...failed },
+	];
+}
+
+/** Every fold is held, so that all markers are in view. */
+function happened(story: readonly Happening[]): Entry<string>[] {
+	const entries: Entry<string>[] = branch("U0");
+	let count = 0;
+	for (const [i, one] of story.entries()) {
+		const id = `r${i}`;
+		if (one.is === "user") entries.push({ id, kind: "user", message: `U${i}` });
+		else if (one.is === "step") entries.push(...stepEntries(++count, one.tokens, false));
+		else if (one.is === "refused") entries.push(...stepEntries(++count, 5, true));
+		else if (count > 0) {
+			const first = 1 + (one.from % count);
+			const end = first + 1 + one.length;
+			const ends = { fromEntryId: `A${first}`, toEntryId: end > count ? null : `A${end}` };
+			const fold = { kind: "fold", v: 1, id, summary: "done", held: true } as const;
+			const record = one.is === "fold" ? { ...fold, ...ends } : { kind: one.is, ...ends };
+			entries.push({ id, kind: "record", record });
+		}
+	}
+	return entries;
+}
+
+test("however folds and pins lie, the largest stretch that they leave is named", () => {
+	let nudges = 0;
+	const story = fc.array(happening, { minLength: 10, maxLength: 20, size: "max" });
+	fc.assert(
+		fc.property(story, fc.constantFrom(1, 10, 60), (said, nudgeAt) => {
+			const entries = happened(said);
+			const marks = withNudges(nudgeAt);
+			const replayer = new Replayer(textHost, marks);
+			for (const entry of entries) replayer.push(entry);
+			equalsOracle(entries, replayer, { asking: true }, marks);
+			nudges += print(replayer.view()).match(/!\d/g)?.length ?? 0;
 		}),
 		cases(),
 	);
