@@ -1,7 +1,7 @@
 // What a fold's range holds beside its summary: the user's words, and the request that stays.
 
 import { chipText } from "./chip.ts";
-import { type Host, isMessage } from "./entry.ts";
+import { type Host, isFoldable, isMessage } from "./entry.ts";
 import type { Fold } from "./folds.ts";
 import type { Steps } from "./steps.ts";
 
@@ -15,10 +15,10 @@ export type LookUp<M> = (at: number) => M | undefined;
 export function keptOf<M>(fold: Fold, steps: Steps<M>, lookUp: LookUp<M>): number[] {
 	const keep = fold.record.keep === undefined ? undefined : steps.positionOf(fold.record.keep);
 	if (keep === undefined || keep < fold.from || keep >= fold.to) return [];
-	if (steps.entries[keep]?.kind !== "user" || !isThere(keep, steps, lookUp)) return [];
+	if (steps.kindAt(keep) !== "user" || !isThere(keep, steps, lookUp)) return [];
 	const kept = [keep];
 	for (let at = keep + 1; at < fold.to; at++) {
-		const kind = steps.entries[at]?.kind ?? "other";
+		const kind = steps.kindAt(at);
 		if (kind === "custom") kept.push(at);
 		else if (isMessage(kind)) break;
 	}
@@ -38,15 +38,14 @@ export function textOfChip<M>(
 	lookUp: LookUp<M>,
 ): string {
 	const [keep] = keptOf(fold, steps, lookUp);
-	const words: string[] = [];
 	let tokens = 0;
-	for (let at = fold.from; at < fold.to; at++) {
-		const entry = steps.entries[at];
-		if (!entry) continue;
-		if (entry.kind !== "system" && isMessage(entry.kind)) tokens += entry.tokens ?? 0;
-		if (entry.kind !== "user" && entry.kind !== "bash") continue;
-		if (at === keep || at < steps.era.start) continue;
-		const message = lookUp(at) ?? entry.message;
+	for (const { kind, tokens: size = 0 } of steps.entries.slice(fold.from, fold.to))
+		if (isFoldable(kind)) tokens += size;
+	const words: string[] = [];
+	for (let at = Math.max(fold.from, steps.era.start); at < fold.to; at++) {
+		const kind = steps.kindAt(at);
+		if (at === keep || (kind !== "user" && kind !== "bash")) continue;
+		const message = lookUp(at) ?? steps.messageAt(at);
 		const said = message === undefined ? undefined : host.words(message);
 		if (said !== undefined) words.push(said);
 	}

@@ -92,6 +92,11 @@ export function isMessage(kind: Kind): boolean {
 	return kind !== "edit" && kind !== "record" && kind !== "other" && kind !== "compaction";
 }
 
+/** Whether a fold takes the entry in: a message of the conversation, but no system message. */
+export function isFoldable(kind: Kind): boolean {
+	return isMessage(kind) && kind !== "system";
+}
+
 /** Whether the entry is a reply of the assistant, counted or not. */
 export function isReply(kind: Kind): boolean {
 	return kind === "assistant" || kind === "attempt";

@@ -51,7 +51,7 @@ function partedCall<M>(steps: Steps<M>, range: Range): Obstacle | undefined {
 /** A late result can lead into the step in progress; on 0.73 the session may lag behind its tail. */
 function stepInProgress<M>(steps: Steps<M>, range: Range, completed: number): Obstacle | undefined {
 	const { first, last } = steps.span(range);
-	const stored = steps.entries[range.to - 1]?.id !== "";
+	const stored = steps.idAt(range.to - 1) !== "";
 	return last > completed || !stored ? { rule: "in-progress", steps: { first, last } } : undefined;
 }
 

@@ -62,9 +62,9 @@ export function proposeUnpin<M>(
 function propose<M>({ steps }: Replayer<M>, range: Range, spans: readonly Span[]): PinProposal {
 	return {
 		ok: true,
-		fromEntryId: steps.entries[range.from]?.id ?? "",
+		fromEntryId: steps.idAt(range.from),
 		// what is not stored yet has no id; the record will stand behind it all the same
-		toEntryId: steps.entries[range.to]?.id || null,
+		toEntryId: steps.idAt(range.to) || null,
 		spans,
 	};
 }

@@ -54,7 +54,7 @@ export function lastCompleted<M>(steps: Steps<M>, wish: Pick<Wish, "callId" | "l
 	const caller =
 		wish.callId === undefined ? -1 : steps.callBefore(wish.callId, steps.entries.length);
 	if (caller >= 0) return steps.stepAt(caller) - 1;
-	const running = wish.live && newest >= 0 && steps.openCalls(newest) > 0 && steps.user < newest;
+	const running = wish.live && steps.openCalls(newest) > 0 && steps.user < newest;
 	return running ? steps.stepAt(newest) - 1 : steps.count;
 }
 
@@ -63,9 +63,9 @@ function proposal<M>(steps: Steps<M>, range: Range, live: boolean): Proposal {
 	return {
 		ok: true,
 		range,
-		fromEntryId: steps.entries[range.from]?.id ?? "",
+		fromEntryId: steps.idAt(range.from),
 		// what is not stored yet has no id; the record will stand before it all the same
-		toEntryId: steps.entries[range.to]?.id || null,
+		toEntryId: steps.idAt(range.to) || null,
 		fromStep: first,
 		toStep: last,
 		keep: requestIn(steps, range, live),
@@ -78,5 +78,5 @@ export function requestIn<M>(steps: Steps<M>, range: Range, live: boolean): stri
 	if (user < range.from || user >= range.to) return undefined;
 	const answered = steps.stepAt(user) <= steps.count;
 	const isLast = steps.stepAt(range.to) > steps.count;
-	return live || !answered || !isLast ? steps.entries[user]?.id : undefined;
+	return live || !answered || !isLast ? steps.idAt(user) : undefined;
 }

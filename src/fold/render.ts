@@ -2,7 +2,15 @@
 // Works left to right and never goes back behind the last reply: that is the prefix law.
 
 import { keptOf, type LookUp, textOfChip } from "./contents.ts";
-import { type Entry, type Host, isCarrier, isMessage, isReply } from "./entry.ts";
+import {
+	type Entry,
+	type Host,
+	isCarrier,
+	isFoldable,
+	isMessage,
+	isReply,
+	type Kind,
+} from "./entry.ts";
 import type { Fold, Folds } from "./folds.ts";
 import { formatStep } from "./marker.ts";
 import { Multiset } from "./multiset.ts";
@@ -98,7 +106,7 @@ export class Renderer<M> {
 		if (this.scene.marks.folds && this.hide(entry, at, message)) return;
 		if (entry.kind === "result") this.open.delete(entry.callId ?? "");
 		if (isReply(entry.kind)) this.placeReply(entry, at, message);
-		else if (message !== undefined) this.placeMessage(entry, at, message);
+		else if (message !== undefined) this.placeMessage(entry.kind, at, message);
 	}
 
 	/** Lays out a message of the newest compaction, which leads the view. */
@@ -158,10 +166,9 @@ export class Renderer<M> {
 
 	/** Whether there is any message for a fold's chip to stand for. */
 	private hasMessage(fold: Fold, lookUp: LookUp<M>): boolean {
-		const { entries, era } = this.scene.steps;
-		for (let at = Math.max(fold.from, era.start); at < fold.to; at++)
-			if (entries[at]?.kind !== "system" && this.isMessageAt(at) && lookUp(at) !== undefined)
-				return true;
+		const { steps } = this.scene;
+		for (let at = Math.max(fold.from, steps.era.start); at < fold.to; at++)
+			if (isFoldable(steps.kindAt(at)) && lookUp(at) !== undefined) return true;
 		return false;
 	}
 
@@ -180,11 +187,11 @@ export class Renderer<M> {
 		this.checkpoints.push({ at, length: this.sheet.length, named: this.named, open });
 	}
 
-	private placeMessage(entry: Entry<M>, at: number, message: M): void {
-		const leads = entry.kind === "system" && this.isHead();
+	private placeMessage(kind: Kind, at: number, message: M): void {
+		const leads = kind === "system" && this.isHead();
 		const index = this.sheet.push(message, at);
 		if (leads) this.lead();
-		if (!isCarrier(entry.kind)) return;
+		if (!isCarrier(kind)) return;
 		this.carrier = index;
 		this.carrierAt = at;
 	}
@@ -194,9 +201,9 @@ export class Renderer<M> {
 		this.fold = fold;
 		this.hasChip = false;
 		const first = this.firstOf(fold);
-		if (fold.from < this.scene.steps.era.start || !this.isReplyAt(first)) return;
-		const { entries } = this.scene.steps;
-		const isShown = this.hasMessage(fold, (at) => entries[at]?.message);
+		const { steps } = this.scene;
+		if (fold.from < steps.era.start || !isReply(steps.kindAt(first))) return;
+		const isShown = this.hasMessage(fold, (at) => steps.messageAt(at));
 		this.ask(first, !isShown || this.hasMessage(fold, this.scene.lookUp));
 		this.noteAt = this.sheet.length;
 	}
@@ -211,9 +218,8 @@ export class Renderer<M> {
 			this.noteAt = this.sheet.length;
 		}
 		for (const at of keptOf(fold, steps, lookUp)) {
-			const entry = steps.entries[at];
 			const message = lookUp(at);
-			if (entry && message !== undefined) this.placeMessage(entry, at, message);
+			if (message !== undefined) this.placeMessage(steps.kindAt(at), at, message);
 		}
 		if (this.carrier >= index) this.carrierAt = NONE;
 	}
@@ -234,19 +240,11 @@ export class Renderer<M> {
 	private firstOf(fold: Fold): number {
 		const { lookUp, steps } = this.scene;
 		for (let at = fold.from; at < fold.to; at++) {
-			const kind = steps.entries[at]?.kind ?? "other";
+			const kind = steps.kindAt(at);
 			if (isReply(kind)) return at;
 			if (isCarrier(kind) && at >= steps.era.start && lookUp(at) !== undefined) return at;
 		}
 		return NONE;
-	}
-
-	private isMessageAt(at: number): boolean {
-		return isMessage(this.scene.steps.entries[at]?.kind ?? "other");
-	}
-
-	private isReplyAt(at: number): boolean {
-		return isReply(this.scene.steps.entries[at]?.kind ?? "other");
 	}
 
 	/** Whether nothing was laid out but what leads the view. */

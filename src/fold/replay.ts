@@ -85,12 +85,12 @@ export class Replayer<M> {
 		this.marks = marks;
 		if (marks.markers && marks.nudgeAt !== undefined)
 			this.nudges = new Nudges(this.steps, this.folding, marks.nudgeAt);
-		this.renderer = this.newRenderer((at) => this.steps.entries[at]?.message);
+		this.renderer = this.newRenderer((at) => this.steps.messageAt(at));
 	}
 
 	/** Takes the next entry of the branch in. */
 	push(entry: Entry<M>): void {
-		if (entry.kind === "edit") this.edit(entry);
+		if (entry.targetId !== undefined) this.edit(entry.targetId, entry.message);
 		const at = this.steps.push(entry);
 		if (entry.kind === "record") this.folding.push(entry, at);
 		else if (entry.kind === "compaction") this.folding.moveEra();
@@ -136,7 +136,7 @@ export class Replayer<M> {
 
 	/** The positions inside a fold's range that stay as messages of their own. */
 	kept(fold: Fold): readonly number[] {
-		return keptOf(fold, this.steps, (at) => this.steps.entries[at]?.message);
+		return keptOf(fold, this.steps, (at) => this.steps.messageAt(at));
 	}
 
 	/** The view as it stands, of the branch or of a list in hand. */
@@ -171,7 +171,8 @@ export class Replayer<M> {
 		if (this.next === -1) this.next = this.layOutLead(this.renderer);
 		const { entries } = this.steps;
 		for (; this.next < entries.length; this.next++)
-			if (this.isShownAt(this.next)) this.renderer.place(this.next, entries[this.next]?.message);
+			if (this.isShownAt(this.next))
+				this.renderer.place(this.next, this.steps.messageAt(this.next));
 	}
 
 	private layOutLead(renderer: Renderer<M>): number {
@@ -185,7 +186,7 @@ export class Replayer<M> {
 	/** pi leaves system messages of the kept range out: the compaction brings its own */
 	private isShownAt(at: number): boolean {
 		const { compaction } = this.steps.era;
-		return !(at < compaction && this.steps.entries[at]?.kind === "system");
+		return !(at < compaction && this.steps.kindAt(at) === "system");
 	}
 
 	private viewOfHand(hand: Hand<M>, asking: boolean): View<M> {
@@ -194,7 +195,7 @@ export class Replayer<M> {
 		let passed = era.start;
 		let last = -1;
 		const pass = (to: number) => {
-			for (; passed < to; passed++) if (this.isShownAt(passed)) renderer.place(passed, undefined);
+			for (; passed < to; passed++) renderer.place(passed, undefined);
 		};
 		for (const [index, message] of hand.list.entries()) {
 			const at = hand.at[index] ?? -1;
@@ -214,11 +215,11 @@ export class Replayer<M> {
 		return isSame(view.messages, hand.list) ? { ...view, messages: hand.list } : view;
 	}
 
-	private edit(entry: Entry<M>): void {
-		const at = entry.targetId === undefined ? undefined : this.steps.positionOf(entry.targetId);
-		const target = at === undefined ? undefined : this.steps.entries[at];
-		if (at === undefined || !target) return;
-		this.steps.entries[at] = { ...target, message: entry.message };
+	private edit(targetId: string, message: M | undefined): void {
+		const at = this.steps.positionOf(targetId) ?? -1;
+		const target = this.steps.entries[at];
+		if (!target) return;
+		this.steps.entries[at] = { ...target, message };
 		// out of view now, but a later compaction may keep from further back
 		if (at >= this.steps.era.start) this.edited = Math.min(this.edited, at);
 	}
@@ -232,6 +233,6 @@ function lookUp<M>(hand: Hand<M>): LookUp<M> {
 	let index: Map<number, M> | undefined;
 	return (at) => {
 		index ??= new Map(hand.list.map((message, i) => [hand.at[i] ?? -1, message]));
-		return at < 0 ? undefined : index.get(at);
+		return index.get(at);
 	};
 }

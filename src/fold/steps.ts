@@ -1,7 +1,7 @@
 // The shape of a branch: which entry is which step, which result answers which call, where the era begins.
 // Grows with the branch; nothing in it is ever renumbered.
 
-import { type Entry, isMessage, isReply } from "./entry.ts";
+import { type Entry, isMessage, isReply, type Kind } from "./entry.ts";
 import { Stacks } from "./stacks.ts";
 
 /** What pi still shows of a branch, as positions. */
@@ -73,6 +73,21 @@ export class Steps<M> {
 		return this.newestReply;
 	}
 
+	/** What the entry at a position is; `other`, which is no message, where there is none. */
+	kindAt(position: number): Kind {
+		return this.entries[position]?.kind ?? "other";
+	}
+
+	/** The message of the entry at a position, as its edits leave it. */
+	messageAt(position: number): M | undefined {
+		return this.entries[position]?.message;
+	}
+
+	/** The id of the entry at a position; `""` where there is none, or it is not stored yet. */
+	idAt(position: number): string {
+		return this.entries[position]?.id ?? "";
+	}
+
 	positionOf(id: string): number | undefined {
 		return this.positions.get(id);
 	}
@@ -113,7 +128,7 @@ export class Steps<M> {
 		let last = through;
 		for (let at = from; at <= last; at++) last = Math.max(last, this.lastResults[at] ?? at);
 		let end = last + 1;
-		while (end < this.entries.length && !this.isMessageAt(end)) end++;
+		while (end < this.entries.length && !isMessage(this.kindAt(end))) end++;
 		return end;
 	}
 
@@ -126,10 +141,6 @@ export class Steps<M> {
 	/** The first and the last step of a range; the last before the first where it holds none. */
 	span(range: { readonly from: number; readonly to: number }): { first: number; last: number } {
 		return { first: this.stepAt(range.from), last: this.stepAt(range.to) - 1 };
-	}
-
-	private isMessageAt(at: number): boolean {
-		return isMessage(this.entries[at]?.kind ?? "other");
 	}
 
 	private request(at: number): void {
@@ -175,11 +186,15 @@ export class Steps<M> {
 	/** The last position up to this one whose first stray is not known; each look shortens the next. */
 	private unknown(position: number): number {
 		let at = position;
-		for (let next = this.known[at] ?? at; next !== at; next = this.known[at] ?? at) {
-			this.known[at] = this.known[next] ?? next;
+		for (let next = this.knownAt(at); next !== at; next = this.knownAt(at)) {
+			this.known[at] = this.knownAt(next);
 			at = next;
 		}
 		return at;
+	}
+
+	private knownAt(at: number): number {
+		return this.known[at] ?? at;
 	}
 
 	private eraFrom(firstKeptEntryId: string | undefined, compaction: number): Era {

@@ -1,7 +1,7 @@
 // Weighs a fold before it is recorded: what its range takes in the view, and what its chip would.
 
 import { keptOf, textOfChip } from "./contents.ts";
-import { type Host, isMessage } from "./entry.ts";
+import { type Host, isFoldable } from "./entry.ts";
 import type { Fold } from "./folds.ts";
 import type { Range } from "./forest.ts";
 import type { FoldRecord } from "./record.ts";
@@ -40,7 +40,7 @@ export function weigh<M>(
 	const { steps } = replayer;
 	const { entries } = steps;
 	const fold: Fold = { ...range, record, ...NEW, at: entries.length };
-	const lookUp = (at: number) => entries[at]?.message;
+	const lookUp = (at: number) => steps.messageAt(at);
 	const name = { id: record.id, at: fold.at };
 	const sizeWith = (words: Host<M>["words"]) =>
 		host.tokens(host.chip(textOfChip(fold, steps, { ...host, words }, lookUp), name));
@@ -48,7 +48,10 @@ export function weigh<M>(
 	const isGone = (source: Source) =>
 		(source.from === "chip" && isInside(source.fold.from, range)) ||
 		(source.from === "entry" && !kept.has(source.at) && isReplaced(source.at, range, steps));
-	const gone = view.messages.filter((_, i) => isGone(view.sources[i] ?? FOREIGN));
+	const gone = view.messages.filter((_, i) => {
+		const source = view.sources[i];
+		return source && isGone(source);
+	});
 	const covered = entries.slice(range.from, range.to).filter((entry, i) => {
 		return entry.kind === "user" && !kept.has(range.from + i);
 	});
@@ -62,12 +65,10 @@ export function weigh<M>(
 }
 
 const NEW = { caller: -1, landed: true, state: "landed" } as const;
-const FOREIGN: Source = { from: "foreign" };
 
 /** Whether a fold of the range hides a position: inside it, or the late answer to a call inside. */
 function isReplaced<M>(at: number, range: Range, steps: Steps<M>): boolean {
-	const kind = steps.entries[at]?.kind ?? "other";
-	if (!isMessage(kind) || kind === "system") return false;
+	if (!isFoldable(steps.kindAt(at))) return false;
 	const call = steps.answeredBy(at);
 	return isInside(at, range) || isInside(call, range);
 }

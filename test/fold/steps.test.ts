@@ -117,3 +117,19 @@ test("calls are open until each has its result", () => {
 	assert.equal(stepsOf(branch("U1 A1[a, b] R1b R1b")).openCalls(1), 1);
 	assert.equal(stepsOf(branch("U1 A1[a, b] R1b R1a")).openCalls(1), 0);
 });
+
+test("a position that is not on the branch is no message, answers nothing and waits for nothing", () => {
+	const steps = stepsOf(branch("U1 A1[a]"));
+	for (const at of [-1, 2, 99]) {
+		assert.equal(steps.kindAt(at), "other");
+		assert.equal(steps.messageAt(at), undefined);
+		assert.equal(steps.idAt(at), "");
+		assert.equal(steps.answeredBy(at), -1);
+		assert.equal(steps.openCalls(at), 0);
+		assert.equal(steps.stepAt(at), 2, "the step that comes next");
+		assert.equal(steps.resultWithoutCall(at, 100), -1);
+	}
+	assert.equal(steps.kindAt(1), "assistant");
+	assert.equal(steps.messageAt(1), "A1");
+	assert.equal(steps.idAt(1), "A1");
+});
