@@ -25,7 +25,7 @@ export class Sheet<M> {
 	private readonly messages: M[] = [];
 	/** an entry's as its position alone: there are very many, and few views are read */
 	private readonly sources: (Source | number)[] = [];
-	/** tokens of the messages up to each index, the firm ones only */
+	/** tokens of the messages up to and with each index, of the firm ones only */
 	private readonly sums: number[] = [];
 	private readonly host: Host<M>;
 
@@ -74,21 +74,18 @@ export class Sheet<M> {
 	/**
 	 * Size of `read(pending)` in tokens.
 	 *
-	 * @param firm how many messages from the start on change no more: they are measured once
+	 * @param firm how many messages from the start on change no more: they are measured once, and the pending
+	 *   marker stands behind them
 	 */
 	tokens(firm: number, pending: Put<M> | undefined): number {
-		for (let i = this.sums.length; i < firm; i++)
-			this.sums.push((this.sums[i - 1] ?? 0) + this.tokensAt(i));
-		let total = this.sums[firm - 1] ?? 0;
-		for (let i = firm; i < this.messages.length; i++) total += this.tokensAt(i);
-		if (!pending) return total;
-		const before = pending.isNew ? 0 : this.tokensAt(pending.index);
-		return total - before + this.host.tokens(pending.message);
-	}
-
-	private tokensAt(index: number): number {
-		const message = this.messages[index];
-		return message === undefined ? 0 : this.host.tokens(message);
+		let total = this.sums.at(-1) ?? 0;
+		for (const message of this.messages.slice(this.sums.length, firm)) {
+			total += this.host.tokens(message);
+			this.sums.push(total);
+		}
+		const rest = this.messages.slice(firm);
+		if (pending) rest.splice(pending.index - firm, pending.isNew ? 0 : 1, pending.message);
+		return rest.reduce((sum, message) => sum + this.host.tokens(message), total);
 	}
 }
 
