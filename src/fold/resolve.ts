@@ -28,12 +28,13 @@ export function flawOf<M>(
 ): string | undefined {
 	if (!holdsMessage(steps, range)) return "its range is empty";
 	if (range.to <= steps.era.start) return "its range was compacted away before";
-	if (steps.resultWithoutCall(range.from, range.to) >= 0) return "it parts a result from its call";
-	const reply = steps.newest;
-	const isInside = range.from <= reply && reply < range.to;
+	if (steps.resultWithoutCall(range.from, range.to) !== -1)
+		return "it parts a result from its call";
 	// our own fold up to its own record is made while nothing runs: no answer is on its way then
 	const isIdle = record.toEntryId === null && record.v === 1;
-	return !isIdle && isInside && isBeingAnswered(steps, reply, at)
+	// a range behind the newest reply holds answers to it, and parts them, or the reply waits for none
+	const reply = steps.newest;
+	return !isIdle && reply < range.to && isBeingAnswered(steps, reply, at)
 		? "its last step is still being answered"
 		: undefined;
 }
@@ -44,14 +45,13 @@ export function flawOf<M>(
  * change bytes before the range.
  */
 export function callerOf<M>(steps: Steps<M>, callId: string | undefined, from: number): number {
-	const reply = steps.newest;
-	if (!callId || reply < from) return -1;
-	return steps.entries[reply]?.calls?.some((call) => call.id === callId) ? reply : -1;
+	if (!callId) return -1;
+	const caller = steps.callBefore(callId, steps.entries.length);
+	return caller === steps.newest && caller >= from ? caller : -1;
 }
 
 function holdsMessage<M>(steps: Steps<M>, range: Range): boolean {
-	for (let at = range.from; at < range.to; at++)
-		if (isMessage(steps.entries[at]?.kind ?? "other")) return true;
+	for (let at = range.from; at < range.to; at++) if (isMessage(steps.kindAt(at))) return true;
 	return false;
 }
 
@@ -59,8 +59,7 @@ function holdsMessage<M>(steps: Steps<M>, range: Range): boolean {
 function isBeingAnswered<M>(steps: Steps<M>, reply: number, at: number): boolean {
 	if (steps.openCalls(reply) === 0) return false;
 	for (let i = reply + 1; i < at; i++) {
-		const kind = steps.entries[i]?.kind ?? "other";
-		if (isMessage(kind) && steps.answeredBy(i) !== reply) return false;
+		if (isMessage(steps.kindAt(i)) && steps.answeredBy(i) !== reply) return false;
 	}
 	return true;
 }
