@@ -108,7 +108,8 @@ export class Folds<M> {
 		let high = this.visible.length;
 		while (low < high) {
 			const middle = (low + high) >>> 1;
-			if ((this.visible[middle]?.to ?? 0) > position) high = middle;
+			const fold = this.visible[middle];
+			if (fold && fold.to > position) high = middle;
 			else low = middle + 1;
 		}
 		const fold = this.visible[low];

@@ -43,15 +43,22 @@ export function insert<T extends Range>(forest: Tree<T>[], value: T): T | undefi
 /** Finds the place of a range, level by level: a binary search on each. */
 export function locate<T extends Range>(forest: Tree<T>[], range: Range): Spot<T> {
 	const around: T[] = [];
-	for (let level = forest; ; ) {
-		const first = firstEndingAfter(level, range.from);
-		const last = firstStartingAt(level, range.to);
-		const outer = level[first];
-		if (!outer || last - first !== 1 || !holds(outer.value, range) || holds(range, outer.value))
-			return { around, level, first, last, cut: cutOf(level.slice(first, last), range) };
-		around.push(outer.value);
-		level = outer.children;
+	let place = placeOn(forest, range);
+	while (place.outer) {
+		around.push(place.outer.value);
+		place = placeOn(place.outer.children, range);
 	}
+	const { level, first, last } = place;
+	return { around, level, first, last, cut: cutOf(level.slice(first, last), range) };
+}
+
+/** What a range touches on a level, and the one tree there that it lies in, if it does. */
+function placeOn<T extends Range>(level: Tree<T>[], range: Range) {
+	const first = firstEndingAfter(level, range.from);
+	const last = firstStartingAt(level, range.to);
+	const only = last - first === 1 ? level[first] : undefined;
+	const isInside = only && holds(only.value, range) && !holds(range, only.value);
+	return { level, first, last, outer: isInside ? only : undefined };
 }
 
 /** Only the outermost two of those that a range touches can stick out of it. */

@@ -125,7 +125,7 @@ export function encode(record: DmailRecord): Stored {
 
 /**
  * Reads one custom entry: `undefined` if its `customType` is none of ours, else the record, or a
- * broken one that says why. Never throws, whatever `data` is.
+ * broken one that says why. Never throws, whatever JSON `data` is.
  *
  * @param entryId the entry's own id: it serves as the id of a plain record
  */
@@ -284,6 +284,6 @@ function oneOf<T extends string>(fields: Fields, key: string, values: readonly T
 }
 
 function short(value: unknown): string {
-	const said = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+	const said = typeof value === "string" ? value : String(JSON.stringify(value));
 	return said.length > 40 ? `${said.slice(0, 40)}…` : said;
 }

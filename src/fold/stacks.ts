@@ -46,7 +46,8 @@ function countBelow(list: readonly number[], limit: number): number {
 	let high = list.length;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if ((list[middle] ?? limit) < limit) low = middle + 1;
+		const one = list[middle];
+		if (one !== undefined && one < limit) low = middle + 1;
 		else high = middle;
 	}
 	return low;
