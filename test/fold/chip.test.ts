@@ -135,6 +135,11 @@ test("beyond that it keeps 1,000 code points at each end and says how many are l
 	assert.equal(tail, "x".repeat(1000));
 });
 
+test("a reader who has no tool is not told how to read what a quote leaves out", () => {
+	const [, cut] = quote("x".repeat(2003)).split("\n");
+	assert.equal(cut, "[… 3 characters left out …]");
+});
+
 test("a pointer is told from everything else", () => {
 	const pointers = [pointToChip("a1b2"), pointToOuter("a1b2", "c3d4"), pointToCompaction("a1b2")];
 	for (const pointer of pointers) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { propose } from "../../fold.ts";
+import { lastCompleted, propose, requestIn } from "../../fold.ts";
 import { ask, branch } from "../support/notation.ts";
 import { refused, same } from "./checked-view.ts";
 import { replay } from "./world.ts";
@@ -134,4 +134,35 @@ test("an idle fold keeps a request that nothing has answered", () => {
 	const answer = ask("U1 A1[a, b] R1a U2 R1b", "fold(1)");
 	assert.ok(answer.ok);
 	assert.equal(answer.keep, "U2");
+});
+test("the step that asks is in progress, also when its call is answered already", () => {
+	const last = (line: string, callId?: string) =>
+		lastCompleted(replay(branch(line)).steps, {
+			live: true,
+			...(callId === undefined ? {} : { callId }),
+		});
+	assert.equal(last("U1 A1 R1 A2[send_dmail] R2", "2"), 1);
+	assert.equal(last("U1 A1 R1 A2[send_dmail] R2"), 2);
+	assert.equal(last("A1[send_dmail] R1", "1"), 0, "the first entry of the branch");
+	assert.equal(last("U1"), 0);
+});
+test("calls that were left open before the user's newest message are in progress no more", () => {
+	const left = replay(branch("U1 A1 R1 A2[a, b] R2a U2"));
+	assert.equal(lastCompleted(left.steps, { live: true }), 2);
+});
+test("an idle fold keeps an answered request exactly if steps outside its range follow", () => {
+	const keep = (wish: string, line = "U1 A1 R1 U2 A2 R2 A3 R3") => {
+		const answer = ask(line, wish);
+		assert.ok(answer.ok);
+		return answer.keep;
+	};
+	assert.equal(keep("fold(1–2)"), "U2");
+	assert.equal(keep("fold(1–3)"), undefined);
+	assert.equal(keep("fold(2–3)"), undefined, "it lies before the range");
+	assert.equal(keep("send_dmail(1)", "U1 A1 R1 U2 A2[x]"), undefined, "it lies right behind it");
+});
+test("a request at the very start of a range lies inside it", () => {
+	const { steps } = replay(branch("U1 A1 R1"));
+	assert.equal(requestIn(steps, { from: 0, to: 3 }, true), "U1");
+	assert.equal(requestIn(steps, { from: 1, to: 3 }, true), undefined);
 });

@@ -234,3 +234,12 @@ test("a record that is none of ours is left alone", () => {
 	assert.equal(decode("note", {}, "e9"), undefined);
 	assert.equal(decode("dmail.hasOwnProperty", {}, "e9"), undefined);
 });
+
+test("what goes wrong for another reason than a field is no broken record", () => {
+	const data = {
+		get id(): string {
+			throw new RangeError("no field is to blame");
+		},
+	};
+	assert.throws(() => decode("dmail.drop", data, "e9"), RangeError);
+});

@@ -226,3 +226,103 @@ test("a folded attempt that another extension took out of the list leaves its nu
 	const view = foldContext(entries, textHost, { hand: { list: ["A1"], at: [2] } });
 	assert.deepEqual(view.messages, ["m‹1›", "A1"]);
 });
+
+test("an edit of an entry that is not on the branch changes nothing", () =>
+	same("U1 A1 R1 edit(none=R1:cut) edit(none)", "U1‹1› A1 R1‹2›"));
+
+test("an edit counts from its own place on, also for what is laid out already", () => {
+	const entries = branch("U1 A1 R1 A2 R2");
+	const replayer = replayerOf(entries);
+	assert.equal(print(replayer.view()), "U1‹1› A1 R1‹2› A2 R2");
+	replayer.push({ id: "e1", kind: "edit", targetId: "R1", message: "R1:cut" });
+	assert.equal(print(replayer.view()), "U1‹1› A1 R1:cut‹2› A2 R2");
+	replayer.push({ id: "e2", kind: "edit", targetId: "U1" });
+	assert.equal(print(replayer.view()), "m‹1› A1 R1:cut‹2› A2 R2");
+});
+
+test("a list that nobody matched with the branch is another's altogether", () => {
+	const hand = { list: ["x", "y"], at: [] };
+	const view = foldContext(branch(FOLDED), textHost, { hand });
+	assert.equal(view.messages, hand.list);
+	assert.deepEqual(view.sources, [{ from: "foreign" }, { from: "foreign" }]);
+});
+
+test("a size that is asked for again costs what came in since the last reply", () => {
+	let measured: string[] = [];
+	const tokens = (message: string) => {
+		measured.push(message);
+		return message.length;
+	};
+	const replayer = new Replayer({ ...textHost, tokens });
+	for (const entry of branch("U1 A1 R1 A2 R2")) replayer.push(entry);
+	assert.equal(replayer.size(true), "U1‹1›A1R1‹2›A2R2‹3›".length);
+	assert.deepEqual(measured, ["U1‹1›", "A1", "R1‹2›", "A2", "R2‹3›"]);
+	measured = [];
+	assert.equal(replayer.size(), "U1‹1›A1R1‹2›A2R2".length);
+	assert.deepEqual(measured, ["R2"]);
+	replayer.push({ id: "fold", kind: "record", record: { ...RECORD, fromEntryId: "A2" } });
+	measured = [];
+	assert.equal(replayer.size(), replayer.view().messages.join("").length);
+	assert.equal(measured.length, 2, "the result before the range, and the chip");
+});
+
+const RECORD = { kind: "fold", v: 1, id: "f001", toEntryId: null, summary: "done" } as const;
+
+test("a fold tells which reply asked for it, if one did", () => {
+	const callers = (line: string) => replayerOf(branch(line)).folds.map(({ caller }) => caller);
+	assert.deepEqual(callers("U1 A1 R1 A2[send_dmail(1)]"), [3]);
+	assert.deepEqual(callers("U1 A1[x] raw(A1.., call 1)"), [1], "the first reply of its range");
+	assert.deepEqual(callers("U1 A1 R1 fold(1)"), [-1]);
+	assert.deepEqual(callers("c raw(c.., call 1)"), [-1], "no reply at all");
+});
+
+test("a call that its reply did not make points nowhere", () =>
+	same("U1 A1 R1 A2 R2 A3 R3 raw(A2..A3, call 9)", "U1‹1› A1 R1‹2› C(2–2)‹3› A3 R3‹4›"));
+
+test("a range without a message holds none of its neighbour's", () =>
+	same("U1 A1 o c raw(o..c) A2", "U1‹1› A1 m‹2› c A2 m‹3›"));
+
+test("a pin whose range is empty, backwards or unknown pins nothing", () => {
+	const line = "U1 A1 R1 A2 R2";
+	const pins = (fromEntryId: string, toEntryId: string) =>
+		replayerOf([
+			...branch(line),
+			{ id: "p", kind: "record", record: { kind: "pin", fromEntryId, toEntryId } },
+		]).pins;
+	assert.deepEqual(pins("A1", "A2"), [{ from: 1, to: 3 }]);
+	assert.deepEqual(pins("A1", "A1"), []);
+	assert.deepEqual(pins("A2", "A1"), []);
+	assert.deepEqual(pins("none", "A2"), []);
+	assert.deepEqual(pins("A1", "none"), []);
+});
+
+test("a replayer names the positions of a fold that stay: the live request, and the customs behind it", () => {
+	const keptBy = (line: string) => {
+		const replayer = replayerOf(branch(line));
+		return replayer.visible.map((fold) => replayer.kept(fold));
+	};
+	const names = (line: string) =>
+		keptBy(line)
+			.flat()
+			.map((at) => branch(line)[at]?.id);
+	const live = "U1 A1 R1 A2 U2 c A3 R3 A4[send_dmail(1)] R4";
+	assert.deepEqual(names(live), ["U2", "c"]);
+	assert.deepEqual(keptBy(FOLDED), [[]]);
+	assert.deepEqual(names(`${live} edit(c)`), ["U2"]);
+});
+
+test("a result that stands before its folded call in the list answers another call, and stays", () => {
+	const entries = branch("U1 A1 R1 A2 R2 A3[send_dmail(1)] R3");
+	const hand = { list: ["R1#old", "U1", "A1", "R1", "A3", "R3"], at: [-1, 0, 1, 2, 5, 7] };
+	const view = foldContext(entries, textHost, { asking: true, hand });
+	assert.equal(print(view), "R1#old U1‹1› C(1–2)‹3› A3* R3‹4›");
+	assert.equal(view.next, 4);
+});
+
+test("a list of which nothing but a folded call's foreign result is left out is not the list in hand", () => {
+	const marks = { folds: true, markers: false };
+	const entries = branch("U1 A1 R1 A2 fold(1–1)");
+	const hand = { list: ["U1", "A2", "R1#old"], at: [0, 3, -1] };
+	const { messages } = foldContext(entries, textHost, { marks, hand });
+	assert.deepEqual(messages, ["U1", "A2"]);
+});
