@@ -27,7 +27,8 @@ export interface Cut {
 
 /**
  * Chooses the cut: the latest edge of a fold or start of a turn that keeps enough of the view. Where that
- * keeps too much, since one turn is long, a step's start will do, as it does for pi.
+ * keeps too much, since one turn is long, a step's start will do, as it does for pi. Where a fold stands for
+ * all up to the end, its end will do too: nothing is kept.
  *
  * @returns `undefined` where nothing could be summarised
  */
@@ -51,7 +52,7 @@ export function chooseCut(
 
 /** A place where a cut is possible. */
 interface Place {
-	/** the piece that would be the first one kept */
+	/** the piece that would be the first one kept; the number of pieces where none would */
 	readonly index: number;
 	readonly at: number;
 	/** tokens of the view from here on */
@@ -60,7 +61,10 @@ interface Place {
 	readonly isSeam: boolean;
 }
 
-/** All places, in order: before each nothing is parted, and there is something to summarise. */
+/**
+ * All places, in order: before each nothing is parted, and there is something to summarise. The end is one only
+ * behind a fold that stands for all up to it: pi itself always keeps something, and that would be inside.
+ */
 function placesIn({ steps }: Replayer<PiMessage>, pieces: readonly Piece[]): Place[] {
 	let kept = pieces.reduce((sum, { tokens }) => sum + tokens, 0);
 	let isThere = false;
@@ -77,13 +81,22 @@ function placesIn({ steps }: Replayer<PiMessage>, pieces: readonly Piece[]): Pla
 		kept -= piece.tokens;
 		isThere ||= piece.plain.length > 0;
 	}
+	// the request that a fold keeps stays as long as there is another place
+	if (places.length === 0 || pieces.at(-1)?.isChip) places.push(...endIn(steps, pieces));
 	return places;
 }
 
+/** The end, where the last piece is of a fold: its record is stored there, or what is not in view before that. */
+function endIn(steps: Replayer<PiMessage>["steps"], pieces: readonly Piece[]): Place[] {
+	const at = pieces.at(-1)?.end;
+	if (at === undefined || steps.resultWithoutCall(at, steps.entries.length) >= 0) return [];
+	return [{ index: pieces.length, at, kept: 0, isSeam: true }];
+}
+
 function part(pieces: readonly Piece[], { index, at }: Place): Cut {
-	const turn = pieces[index]?.opensTurn
-		? -1
-		: pieces.slice(0, index).findLastIndex((piece) => piece.holdsTurn);
+	const first = pieces[index];
+	const parts = first !== undefined && !first.opensTurn;
+	const turn = parts ? pieces.slice(0, index).findLastIndex((piece) => piece.holdsTurn) : -1;
 	const start = turn < 0 ? index : turn;
 	const plain = (some: readonly Piece[]) => some.flatMap((piece) => piece.plain);
 	return { at, history: plain(pieces.slice(0, start)), prefix: plain(pieces.slice(start, index)) };

@@ -45,29 +45,32 @@ export interface Rewriting {
 /**
  * Lets pi's summariser read the folded conversation. Without a fold in view the cut stays pi's own; with one it
  * is ours also where pi found nothing to summarise, as 0.73 does in CJK text, and would do so nonetheless.
+ *
+ * @returns whether pi may go on; if not, nothing was changed, and pi would read folded steps as they are stored
  */
-export function rewrite(preparation: Preparation, { log, lands, window }: Rewriting): void {
+export function rewrite(preparation: Preparation, { log, lands, window }: Rewriting): boolean {
 	const { settings } = preparation;
 	const replayer = new Replayer(piHost, { folds: true, markers: false });
 	for (const entry of log.branch) replayer.push(entry);
 	land(replayer, lands);
 	const own = replayer.steps.positionOf(preparation.firstKeptEntryId) ?? log.branch.length;
-	const cut =
-		replayer.visible.length > 0
-			? chooseCut(replayer, piecesOf(replayer, replayer.view()), {
-					keep: settings.keepRecentTokens,
-					most: window === null ? Number.POSITIVE_INFINITY : window / 2,
-					own,
-				})
-			: undefined;
-	const first = cut && log.stored[cut.at];
-	if (!cut || !first) {
+	const view = replayer.view();
+	if (!view.sources.some(({ from }) => from === "chip")) {
 		strip(preparation);
-		return;
+		return true;
 	}
+	const cut = chooseCut(replayer, piecesOf(replayer, view), {
+		keep: settings.keepRecentTokens,
+		most: window === null ? Number.POSITIVE_INFINITY : window / 2,
+		own,
+	});
+	const first = cut && log.stored[cut.at];
+	// a damaged session only: an answer behind the fold without its call, which nothing can begin with
+	if (!cut || !first) return false;
 	addFiles(preparation.fileOps, log, { from: own, to: cut.at });
 	preparation.firstKeptEntryId = first.id;
 	fill(preparation, log, cut);
+	return true;
 }
 
 function fill(

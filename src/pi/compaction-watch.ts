@@ -91,8 +91,9 @@ export class Watch {
 				return { cancel: true };
 			}
 		}
-		rewrite(preparation, { log, lands, window });
-		return undefined;
+		if (rewrite(preparation, { log, lands, window })) return undefined;
+		say(ctx, UNCUT);
+		return { cancel: true };
 	}
 
 	private concludeCause(log: Log, preparation: Preparation, window: number | null): Cause {
@@ -129,6 +130,9 @@ function isCompacted({ branch }: Log): boolean {
 	const last = branch.findLast(({ kind }) => kind !== "record");
 	return last?.kind === "compaction";
 }
+
+const UNCUT =
+	"pi did not compact: behind a fold there is no place to cut, and pi would read the folded steps as they are stored; to let it, type /dmail off and /compact";
 
 function isEmpty({ messagesToSummarize, turnPrefixMessages }: Preparation): boolean {
 	return messagesToSummarize.length + turnPrefixMessages.length === 0;

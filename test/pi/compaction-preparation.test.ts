@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encode, foldContext } from "../../fold.ts";
+import { encode, foldContext, propose } from "../../fold.ts";
 import { type Preparation, rewrite } from "../../src/pi/compaction-preparation.ts";
 import { heldIn, replayLog } from "../../src/pi/log.ts";
 import { chooseNet } from "../../src/pi/net-choice.ts";
@@ -111,6 +111,65 @@ for (const generation of GENERATIONS) {
 		assert.deepEqual([...fileOps.read], []);
 	});
 
+	test(`${generation}: behind a fold of all there is nothing is kept, and its record is where the cut is`, () => {
+		const chat = new Chat()
+			.user("first")
+			.step("a")
+			.step("b")
+			.compaction("e1")
+			.step("c")
+			.user("next");
+		chat.step("d").fold("e1", null, { summary: "four are done" });
+		const preparation = prepared(chat, { generation, keep: 200 }) ?? assert.fail();
+		assert.deepEqual(textOf(preparation.messagesToSummarize), [
+			"user: next",
+			"assistant: four are done",
+		]);
+		assert.deepEqual([preparation.isSplitTurn, preparation.turnPrefixMessages], [false, []]);
+		assert.equal(preparation.previousSummary, "so far");
+		const { firstKeptEntryId } = preparation;
+		assert.equal(firstKeptEntryId, chat.entries.at(-1)?.id);
+		checkAfter(chat, generation, firstKeptEntryId);
+		chat.compaction(firstKeptEntryId).user("third");
+		const { messages, next } = viewOf(chat, generation);
+		assert.deepEqual(
+			messages.map(({ role }) => role),
+			["compactionSummary", "user"],
+		);
+		assert.equal(next, 5, "steps are numbered as before");
+		const [fold] = replayLog(logOf(chat, generation)).folds;
+		assert.deepEqual([fold?.state, fold?.reason], ["skipped", "before the era"]);
+	});
+
+	test(`${generation}: a request that the last fold keeps is summed up only where nothing else can be`, () => {
+		const chat = new Chat().user("first").step("a").user("the request").step("b");
+		const keep = { summary: "two are done", keep: "e3" };
+		const whole = new Chat(chat.entries).fold("e1", null, keep);
+		const cutInside = { generation, keep: 100 };
+		const preparation = prepared(whole, cutInside) ?? assert.fail();
+		assert.equal(preparation.firstKeptEntryId, "e1", "at the fold's start");
+		assert.deepEqual(textOf(preparation.turnPrefixMessages), ["user: first"]);
+		const again = chat.compaction("e1").fold("e1", null, keep);
+		const last = prepared(again, cutInside) ?? assert.fail();
+		assert.equal(last.firstKeptEntryId, again.entries.at(-1)?.id);
+		assert.deepEqual(textOf(last.messagesToSummarize), [
+			"assistant: two are done",
+			"user: the request",
+		]);
+	});
+
+	test(`${generation}: where there is no place at all pi must not go on, and nothing is changed`, () => {
+		const chat = new Chat().user("first").step("a").compaction("e1").step("b");
+		chat.fold("e1", null).result("nobody asked");
+		const preparation = PREPARE[generation](chat.entries, compactionSettings(100)) ?? assert.fail();
+		const before = JSON.stringify(preparation);
+		assert.equal(
+			rewrite(preparation, { log: logOf(chat, generation), lands: [], window: null }),
+			false,
+		);
+		assert.equal(JSON.stringify(preparation), before);
+	});
+
 	test(`${generation}: without a fold in view only what is ours is left out`, () => {
 		const chat = new Chat().user("first");
 		chat.step("a").custom("dmail.cut", "Fold step 1 now.").custom("plan", "a plan");
@@ -168,10 +227,7 @@ function check(chat: Chat, asked: Asked): void {
 	if (lands.length > 0)
 		replayer.push({ id: "", kind: "record", record: { kind: "land", ids: lands } });
 	if (replayer.visible.length === 0) return;
-	// a chip that stands for all up to the end has no edge behind it, and the one before it may have nothing to
-	// summarise: pi cuts there as it does without us
 	const { sources } = replayer.view();
-	if (sources.at(-1)?.from === "chip") return;
 	const kept = replayer.steps.positionOf(preparation.firstKeptEntryId) ?? assert.fail();
 	const chips = new Set(
 		sources.flatMap((source) => (source.from === "chip" ? [source.fold.record.id] : [])),
@@ -224,15 +280,38 @@ function size(messages: readonly PiMessage[]): number {
 	return messages.reduce((sum, message) => sum + piHost.tokens(message), 0);
 }
 
+/** At its end a session may be folded from some step on, while a run is live or not. */
+const LAST_FOLDS = fc.option(fc.record({ one: fc.nat(), live: fc.boolean(), held: fc.boolean() }), {
+	freq: 3,
+});
+
 for (const generation of GENERATIONS)
 	test(`${generation}: whatever the session, the cut parts nothing and the summariser reads what is sent`, () => {
 		fc.assert(
-			fc.property(randomChats(), fc.nat(3_000), fc.option(fc.nat(6_000)), (chat, keep, window) => {
-				check(chat, { generation, keep, ...(window === null ? {} : { window }) });
-			}),
+			fc.property(
+				fc.tuple(randomChats(), LAST_FOLDS),
+				fc.nat(3_000),
+				fc.option(fc.nat(6_000)),
+				([chat, last], keep, window) => {
+					if (last) foldToTheEnd(chat, last);
+					check(chat, { generation, keep, ...(window === null ? {} : { window }) });
+				},
+			),
 			{ numRuns: 200 },
 		);
 	});
+
+function foldToTheEnd(
+	chat: Chat,
+	{ one, live, held }: { one: number; live: boolean; held: boolean },
+) {
+	const replayer = replayLog(logOf(chat));
+	const fromStep = 1 + (one % Math.max(1, replayer.steps.count));
+	const proposal = propose(replayer, { fromStep, live });
+	if (!proposal.ok) return;
+	const { fromEntryId, toEntryId, keep } = proposal;
+	chat.fold(fromEntryId, toEntryId, { ...(keep ? { keep } : {}), ...(held ? { held } : {}) });
+}
 
 testRecorded("a recorded session that a net has folded is compacted as it is sent", (file) => {
 	const chat = new Chat(recordedBranch(file).branch);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { readSession } from "../../src/session/file.ts";
 import { estimateText } from "../../src/session/size.ts";
 import type { RawSize } from "../support/neighbours/log-raw.ts";
 import { writeLines, writePartFiles } from "../support/part-files.ts";
@@ -16,6 +17,7 @@ import {
 	makeHome,
 	neighbour,
 	sessionEntries,
+	sessionFile,
 	writeSettings,
 } from "../support/real-pi.ts";
 import { RpcPi } from "../support/real-pi-rpc.ts";
@@ -261,6 +263,41 @@ for (const host of HOSTS) {
 		const { requests } = await pi.close();
 		assert.equal(asked(requests, "summary").length, 0);
 		assert.equal(chipsOf(requests.at(-1) ?? assert.fail()).length, 1);
+	});
+
+	test(`${host}: where a fold stands for all there is, pi's summariser reads it, and nothing is kept`, async (t) => {
+		const home = homeFor(t, host, { net: false });
+		const script: Script = (request) => {
+			if (request.kind === "summary") return "THE COMPACTION'S SUMMARY";
+			const n = request.index;
+			return n < 6 ? { calls: [{ name: "read", args: { path: `part-${n}.txt` } }] } : `done ${n}`;
+		};
+		const pi = start(home, script);
+		await pi.ask("read the parts, please");
+		await pi.command("/dmail fold 1 -- Parts 0 to 5 hold tildes, no two of them differ.");
+		const record = sessionEntries(home).at(-1);
+		assert.equal(record?.customType, "dmail.fold");
+		assert.equal((await pi.send({ type: "compact" }))["success"], true);
+		const { entries } = readSession(sessionFile(home));
+		const compaction = entries.find((entry) => entry.type === "compaction");
+		assert.equal(compaction?.firstKeptEntryId, record?.id, "at the fold's own record");
+		await pi.command("/dmail status");
+		assert.match(pi.notices().at(-1) ?? "", /^folds: 0 landed, 0 held, 1 skipped/m);
+		for (const prompt of ["go on", "and on"]) await pi.ask(prompt);
+		await pi.command("/dmail list");
+		assert.match(pi.notices().at(-1) ?? "", /Parts 0 to 5 hold tildes/, "it is readable still");
+		const { requests } = await pi.close();
+		const text = summaries(requests);
+		assert.match(text, /read the parts, please/);
+		assert.match(text, /Parts 0 to 5 hold tildes, no two of them differ\./);
+		assert.doesNotMatch(text, /part \d line \d|done 6|<dmail|send_dmail|\[step \d+\]/);
+		assert.equal(asked(requests, "summary").length, 1);
+		const [first, second] = asked(requests, "agent").slice(-2);
+		const [lead, ...others] = (first ?? assert.fail()).messages.map(textOf);
+		assert.match(lead ?? "", /THE COMPACTION'S SUMMARY/);
+		assert.deepEqual(others, ["go on[step 8]"]);
+		assert.ok(sentSize(second ?? assert.fail()) < 300);
+		assertPaired(requests);
 	});
 
 	test(`${host}: a fold that is held is read as folded, and lands once pi has compacted`, async (t) => {

@@ -170,6 +170,17 @@ test("no net for an overflow, a manual compaction, without room to gain, or wher
 	assert.deepEqual([...off.records, ...full.records, ...off.told, ...full.told], []);
 });
 
+test("where a cut could only fall inside a fold pi does not compact, and the user is told the way out", async () => {
+	const one = new Chat().user("first").step("a").compaction("e1").step("b");
+	const host = new StandIn(one.fold("e1", null).result("nobody asked"));
+	assert.deepEqual(await host.ask(prepare(9_000), "manual"), { cancel: true });
+	assert.equal(host.records.length, 1);
+	assert.match(
+		host.told[0] ?? "",
+		/pi did not compact: .*; to let it, type \/dmail off and \/compact$/,
+	);
+});
+
 test("while D-Mail is off nothing is touched", async () => {
 	const host = new StandIn(chat(9, 19_000).fold("e1", "e9", { held: true }), { enabled: false });
 	const preparation = prepare(21_000);
