@@ -295,7 +295,7 @@ for (const host of HOSTS) {
 		const [first, second] = asked(requests, "agent").slice(-2);
 		const [lead, ...others] = (first ?? assert.fail()).messages.map(textOf);
 		assert.match(lead ?? "", /THE COMPACTION'S SUMMARY/);
-		assert.deepEqual(others, ["go on[step 8]"]);
+		assert.deepEqual(others, ["go on\n[step 8]"]);
 		assert.ok(sentSize(second ?? assert.fail()) < 300);
 		assertPaired(requests);
 	});
