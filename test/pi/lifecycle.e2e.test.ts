@@ -78,14 +78,13 @@ for (const host of HOSTS)
 			await reload();
 			assert.equal(await life.assertRight("after", /the default/), before);
 			await life.ask("reloaded", [read("c"), "Read."]);
-			// 1.6 refuses this
-			if (host === "1.6.0") return;
 			await life.during("reloaded in the middle of a run", async () => {
 				const from = life.pi.events.length;
 				const sleep = { calls: [{ name: "bash", args: { command: "sleep 0.5" } }] };
 				await life.pi.send({ type: "prompt", message: promptFor("run", [sleep, read("c")]) });
 				await life.pi.next(from, ({ type }) => type === "tool_execution_start");
-				await life.pi.command("/load-anew");
+				const refusal = await life.type("/load-anew");
+				assert.equal(refusal.includes("Wait for the current response"), host === "1.6.0", refusal);
 				await life.pi.settle(from);
 			});
 			await life.assertRight("reloaded in a run", /the default/);
@@ -251,6 +250,48 @@ for (const host of HOSTS)
 			await again.end();
 		});
 	});
+
+for (const host of HOSTS)
+	test(`${host}: a session that the host starts twice is taken up once`, async (t) => {
+		const home = homeOf(t, host);
+		writeSettings(home, { compaction: { enabled: false }, dmail: { nudge: "yes" } });
+		const args = ["--dmail-disabled=true"];
+		const others = [neighbour("tell-starts"), ...extensions];
+		const life = await SessionLife.start(home, { extensions: others, args });
+		t.after(() => life.pi.kill());
+		life.on = false;
+		await life.ask("before", ["Fine."]);
+		const from = life.pi.notices().length;
+		await life.send({ type: "new_session" });
+		const said = life.pi.notices().slice(from);
+		const isStart = (notice: string) => notice === "session_start: new";
+		assert.equal(said.filter(isStart).length, host === "0.73.1" ? 2 : 1, said.join("\n"));
+		assert.equal(said.filter((notice) => notice.includes("dmail.nudge")).length, 1, "warned once");
+		assert.equal(life.pi.status("dmail"), "⚠ D-MAIL OFF");
+		await life.ask("off", ["Fine."]);
+		assert.deepEqual(life.records(), ["dmail.mode"], "the flag is recorded once");
+		assert.equal((await life.type("/dmail on")).split("[dmail]").length, 2, "answered once");
+		life.on = true;
+		const work = [read("a"), { calls: [fold(2, "Part a holds nothing of use.")] }, "Done."];
+		const sent = await life.ask("work", work);
+		const records = ["dmail.mode", "dmail.mode", "dmail.fold"];
+		assert.deepEqual(life.records(), records, "one record for one operation");
+		assert.equal(chipsOf(sent.at(-1) ?? assert.fail()).length, 1);
+		for (const { tools, system } of sent) {
+			const ours = tools.filter((name) => name.endsWith("_dmail"));
+			assert.deepEqual(ours.toSorted(), ["read_dmail", "send_dmail"]);
+			assert.equal((system ?? "").split("# Folding").length, 2, "the policy once");
+		}
+		const listed = (await life.pi.send({ type: "get_commands" }))["data"] as Listed;
+		const names = listed.commands.map(({ name }) => name).filter((name) => name.includes("dmail"));
+		assert.deepEqual(names.toSorted(), ["dmail", "send-dmail"]);
+		await life.assertRight("work", /set by \/dmail\)/);
+		await life.end();
+	});
+
+interface Listed {
+	readonly commands: readonly { readonly name: string }[];
+}
 
 for (const host of HOSTS)
 	test(`${host}: two pis on two sessions of one folder at once know nothing of each other`, async (t) => {

@@ -1,4 +1,5 @@
-// A neighbour with a command that reloads all extensions, as `/reload` does in a terminal.
+// A neighbour with a command that reloads all extensions, as `/reload` does in a terminal. Says why the host
+// refuses, where it does.
 
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 
@@ -6,7 +7,11 @@ export default function register(pi: ExtensionAPI): void {
 	pi.registerCommand("load-anew", {
 		description: "Loads all extensions anew",
 		handler: async (_text, context) => {
-			await context.reload();
+			try {
+				await context.reload();
+			} catch (error) {
+				context.ui.notify(String(error), "error");
+			}
 		},
 	});
 }
