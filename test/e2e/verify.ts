@@ -5,17 +5,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { decode, type FoldRecord } from "../../fold.ts";
+import type { FoldRecord } from "../../fold.ts";
 import { sha256 } from "../../src/pi/log.ts";
 import { readSession } from "../../src/session/file.ts";
 import { readSource } from "../../src/session/source.ts";
 import {
 	EXTENSION,
+	foldsOf,
 	HOSTS,
 	type Home,
 	type HostVersion,
 	makeHome,
-	sessionEntries,
 	sessionFile,
 	writeSettings,
 } from "../support/real-pi.ts";
@@ -61,7 +61,7 @@ async function run(host: HostVersion): Promise<Run> {
 		const compacted = await pi.send({ type: "compact" });
 		await pi.ask("Go on.");
 		const { code, stderr, requests } = await pi.close();
-		const folds = foldsIn(home);
+		const folds = foldsOf(home);
 		return { host, code, stderr, compacted, requests, folds, ...sourceOf(home, folds[0]) };
 	} finally {
 		home.remove();
@@ -77,13 +77,6 @@ function writeProbes(home: Home): void {
 		if (probe === 10) lines.push(DETAIL);
 		writeFileSync(join(home.cwd, `probe-${probe}.txt`), `${lines.join("\n")}\n`);
 	}
-}
-
-function foldsIn(home: Home): FoldRecord[] {
-	return sessionEntries(home).flatMap(({ customType, data, id }) => {
-		const record = decode(customType ?? "", data, id);
-		return record?.kind === "fold" ? [record] : [];
-	});
 }
 
 function sourceOf(home: Home, record: FoldRecord | undefined): { source: string; stored: string } {

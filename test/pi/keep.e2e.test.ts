@@ -9,6 +9,7 @@ import { test } from "node:test";
 import {
 	call,
 	EXTENSION,
+	foldsOf,
 	HOSTS,
 	type Home,
 	makeHome,
@@ -54,12 +55,6 @@ const TURNS: readonly Turn[] = [
 	{ text: "It is in the fold." },
 ];
 
-/** The id of the session's first fold. */
-function foldId(home: Home): string {
-	const record = sessionEntries(home).find(({ customType }) => customType === "dmail.fold");
-	return String(record?.data?.["id"]);
-}
-
 function records(home: Home): string[] {
 	return sessionEntries(home).flatMap(({ customType }) =>
 		customType?.startsWith("dmail.") && customType !== "dmail.mode" ? [customType] : [],
@@ -85,7 +80,7 @@ for (const host of HOSTS)
 		// the model folds; only the fold has the needle, and a search finds it
 		const first = await runPrint(home, PROMPT, { script: TURNS, extensions: [EXTENSION] });
 		assert.deepEqual([first.code, first.stderr], [0, ""]);
-		const id = foldId(home);
+		const [{ id } = assert.fail("no fold")] = foldsOf(home);
 		const folded = last(first.requests);
 		assert.equal(chipsOf(folded).length, 1);
 		assert.equal(countText(folded, NEEDLE), 1, "what the search found");

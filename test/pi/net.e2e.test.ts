@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { decode } from "../../fold.ts";
 import { sha256 } from "../../src/pi/log.ts";
 import { readSession } from "../../src/session/file.ts";
 import { readSource } from "../../src/session/source.ts";
 import { writePartFiles } from "../support/part-files.ts";
 import {
 	EXTENSION,
+	foldsOf,
 	HOSTS,
 	type Home,
 	type HostVersion,
@@ -52,14 +52,6 @@ const NEVER_FOLDS: Script = (request) => {
 	return { text: `I read part ${n}.`, calls: [{ name: "read", args: { path: `part-${n}.txt` } }] };
 };
 
-/** The fold records of the session, in file order. */
-function folds(home: Home) {
-	return sessionEntries(home).flatMap((entry) => {
-		const record = decode(entry.customType ?? "", entry.data, entry.id);
-		return record?.kind === "fold" ? [record] : [];
-	});
-}
-
 function prompt(nth: number): string {
 	return `this is request number ${nth} of mine`;
 }
@@ -90,7 +82,7 @@ for (const host of HOSTS) {
 			assert.ok(requests.every(({ kind }) => kind === "agent"));
 			assert.ok(sessionEntries(home).every(({ type }) => type !== "compaction"));
 			assert.deepEqual(
-				folds(home).map(({ by }) => by),
+				foldsOf(home).map(({ by }) => by),
 				["auto", "auto", "auto"],
 			);
 			assert.equal(landings.length, 3);
@@ -118,7 +110,7 @@ for (const host of HOSTS) {
 		});
 		await t.test("every folded byte is readable, of absorbed nets too", () => {
 			const branch = readSession(sessionFile(home)).entries;
-			for (const record of folds(home)) {
+			for (const record of foldsOf(home)) {
 				const source = readSource({ record, branch, reader: "person", hash: sha256 });
 				assert.ok(source.ok && source.verified === true);
 				for (const line of [1, 50, 100])
@@ -178,7 +170,7 @@ for (const host of HOSTS) {
 		await pi.command("/dmail net");
 		assert.match(pi.notices().at(-1) ?? "", /is off, nothing was folded/);
 		await pi.command("/dmail on");
-		assert.equal(folds(home).length, 0);
+		assert.equal(foldsOf(home).length, 0);
 		await pi.command("/dmail net");
 		assert.match(
 			pi.notices().at(-1) ?? "",
@@ -191,7 +183,7 @@ for (const host of HOSTS) {
 		);
 		await pi.ask("and on");
 		const { requests } = await pi.close();
-		const [record, ...others] = folds(home);
+		const [record, ...others] = foldsOf(home);
 		assert.deepEqual([record?.by, record?.fromStep, others], ["auto", 1, []]);
 		const last = requests.at(-1) ?? assert.fail();
 		const [before] = requests.slice(-4);

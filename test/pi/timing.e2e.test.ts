@@ -5,16 +5,16 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type DmailRecord, decode } from "../../fold.ts";
 import {
 	EXTENSION,
+	foldsOf,
 	HOSTS,
 	type Home,
 	type HostVersion,
 	makeHome,
 	neighbour,
+	recordsOf,
 	runPrint,
-	sessionEntries,
 } from "../support/real-pi.ts";
 import { RpcPi } from "../support/real-pi-rpc.ts";
 import type { Script } from "../support/scripted-provider.ts";
@@ -67,15 +67,8 @@ function homeOf(t: TestContext, host: HostVersion): Home {
 	return home;
 }
 
-function recordsOf(home: Home): DmailRecord[] {
-	return sessionEntries(home).flatMap((entry) => {
-		const record = decode(entry.customType ?? "", entry.data, entry.id);
-		return record && record.kind !== "broken" ? [record] : [];
-	});
-}
-
 function idsOf(home: Home): string[] {
-	return recordsOf(home).flatMap((record) => (record.kind === "fold" ? [record.id] : []));
+	return foldsOf(home).map(({ id }) => id);
 }
 
 /** What the last tool result of a request says. */

@@ -19,6 +19,7 @@ import { pasteCommand } from "../../src/report/command-paste.ts";
 import { readCommand } from "../../src/report/command-read.ts";
 import type { Command, Io } from "../../src/report/io.ts";
 import { KeptSession } from "../support/kept-session.ts";
+import { askIn } from "../support/run-command.ts";
 import { call, reply, result, user } from "../support/session-entries.ts";
 
 const root = mkdtempSync(join(tmpdir(), "dmail-shell-"));
@@ -38,31 +39,11 @@ const [inner = "", outer = ""] = session.made.map((one) => one.record.id);
 writeFileSync(join(root, "s.jsonl"), session.file);
 writeFileSync(join(root, "bad.jsonl"), session.file.replace("alpha two", "alpha TWO"));
 
-interface Answer {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-}
-
-async function ask(command: Command, line: string, io: Partial<Io> = {}): Promise<Answer> {
-	let out = "";
-	let err = "";
-	const code = await command(line === "" ? [] : line.split(" "), {
-		out: (text) => {
-			out += text;
-		},
-		err: (text) => {
-			err += text;
-		},
+const ask = (command: Command, line: string, io: Partial<Io> = {}) =>
+	askIn(root, command, line === "" ? [] : line.split(" "), {
 		paper: { kind: "pipe", columns: 80, colour: false },
-		watched: false,
-		interactive: false,
-		env: { PI_CODING_AGENT_SESSION_DIR: root },
-		cwd: root,
 		...io,
 	});
-	return { code, out, err };
-}
 
 const INNER = `=== assistant, step 1 · e1
 step one

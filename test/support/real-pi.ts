@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type DmailRecord, decode, type FoldRecord } from "../../fold.ts";
 import type { Script, Turn } from "./scripted-provider.ts";
 import { parseWire, type WireRequest } from "./wire.ts";
 
@@ -234,6 +235,19 @@ export interface StoredEntry {
 export function sessionEntries(home: Home): StoredEntry[] {
 	const lines = readFileSync(sessionFile(home), "utf8").trimEnd().split("\n");
 	return lines.slice(1).map((line) => JSON.parse(line) as StoredEntry);
+}
+
+/** The records of ours in the session file that can be read, in file order. */
+export function recordsOf(home: Home): DmailRecord[] {
+	return sessionEntries(home).flatMap(({ customType, data, id }) => {
+		const record = decode(customType ?? "", data, id);
+		return record && record.kind !== "broken" ? [record] : [];
+	});
+}
+
+/** The folds among them. */
+export function foldsOf(home: Home): FoldRecord[] {
+	return recordsOf(home).filter((record) => record.kind === "fold");
 }
 
 /**
