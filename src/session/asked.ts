@@ -11,13 +11,13 @@ import type { SessionEntry } from "./entry.ts";
 export function knownWhenAsked(branch: readonly SessionEntry[], at: number): number {
 	const askedMs = askedAt(branch[at]);
 	let known = at;
-	for (let before = at - 1; ; before--) {
-		const entry = branch[before];
-		if (!entry) return known;
+	let before = at - 1;
+	for (let entry = branch[before]; entry; entry = branch[--before]) {
 		const isLate = Date.parse(entry.timestamp) > askedMs;
 		if (isMessage(entry)) return isLate ? at : known;
 		if (isLate) known = before;
 	}
+	return known;
 }
 
 /** When a reply was asked for, in ms since 1970; NaN where the entry is none, or does not say. */

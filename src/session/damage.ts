@@ -167,7 +167,9 @@ function isEntry(value: Fields): boolean {
 function closingBrace(line: string, start: number): number | undefined {
 	let depth = 0;
 	let inString = false;
-	for (let at = start; at < line.length; at++) {
+	// behind the last brace there is no end to look for: a line of nothing but beginnings has none at all
+	const last = line.lastIndexOf("}");
+	for (let at = start; at <= last; at++) {
 		const unit = line.charCodeAt(at);
 		if (inString) {
 			if (unit === BACKSLASH) at++;

@@ -151,9 +151,11 @@ test("braces and quotes inside of strings part no records", () => {
 });
 
 test("ids that are not at the head of a record are found too", () => {
-	const text = '{"type":"message","message":{"text":"\\x"},"id":"late","parentId":"before"';
-	const [stub] = parseSession(`${text}\n`).entries;
-	assert.deepEqual([stub?.id, stub?.parentId], ["late", "before"]);
+	for (const parentId of ["before", null]) {
+		const ids = JSON.stringify({ id: "late", parentId }).slice(1, -1);
+		const [stub] = parseSession(`{"type":"message","message":{"text":"\\x"},${ids}\n`).entries;
+		assert.deepEqual([stub?.id, stub?.parentId], ["late", parentId]);
+	}
 });
 
 test("an entry without a type keeps its place", () => {
