@@ -48,6 +48,8 @@ export interface Listing {
 /** A listing of files that were read, and those that could not be. */
 export interface DeepListing extends Listing {
 	readonly refusals: readonly { readonly file: string; readonly reason: string }[];
+	/** by file: how many of its replies have no usage; where that is all of them its sums are null */
+	readonly unmeasured: ReadonlyMap<string, number>;
 }
 
 /** What first lines and directories say of sessions. */
@@ -86,7 +88,9 @@ export function listDeeply(
 	}
 	const sums = pool.sum();
 	const sessions = found.map((one) => rowOf(one, countsOf(tallies.get(one), sums)));
-	return { sessions, totals: totalsOf(sessions, sums.values()), refusals };
+	const unmeasured = new Map<string, number>();
+	for (const [{ file }, tally] of tallies) unmeasured.set(file, sums.get(tally)?.unmeasured ?? 0);
+	return { sessions, totals: totalsOf(sessions, sums.values()), refusals, unmeasured };
 }
 
 type Counts = Pick<
@@ -136,9 +140,11 @@ interface Used {
 	readonly output: number;
 	readonly costUsd: number;
 	readonly unpriced: boolean;
+	readonly unmeasured: boolean;
 }
 
-const NOTHING: Used = { prompt: 0, cacheRead: 0, output: 0, costUsd: 0, unpriced: false };
+const NOTHING = { prompt: 0, cacheRead: 0, output: 0, costUsd: 0 } as const;
+const UNMEASURED: Used = { ...NOTHING, unpriced: false, unmeasured: true };
 
 interface Sum {
 	requests: number;
@@ -147,6 +153,7 @@ interface Sum {
 	output: number;
 	costUsd: number;
 	unpriced: number;
+	unmeasured: number;
 }
 
 /** Every reply of all files, once: the whole row with the most output, the last of equal ones. */
@@ -175,6 +182,7 @@ class Pool {
 			sum.output += used.output;
 			sum.costUsd += used.costUsd;
 			sum.unpriced += used.unpriced ? 1 : 0;
+			sum.unmeasured += used.unmeasured ? 1 : 0;
 			sums.set(owner, sum);
 		}
 		return sums;
@@ -182,7 +190,7 @@ class Pool {
 }
 
 function newSum(): Sum {
-	return { requests: 0, prompt: 0, cacheRead: 0, output: 0, costUsd: 0, unpriced: 0 };
+	return { ...NOTHING, requests: 0, unpriced: 0, unmeasured: 0 };
 }
 
 /** Counts one file while it is read. */
@@ -213,8 +221,9 @@ class Tally implements Sink {
 					output: usage.output,
 					costUsd: usage.costUsd ?? 0,
 					unpriced: isUnpriced(usage),
+					unmeasured: false,
 				}
-			: NOTHING;
+			: UNMEASURED;
 		if (!this.pool.add(keyOf(entry.message, entry), this, used)) this.shared++;
 	}
 }
@@ -227,9 +236,13 @@ function keyOf({ responseId, timestamp, model }: AssistantMessage, entry: Sessio
 
 function countsOf(tally: Tally | undefined, sums: ReadonlyMap<Tally, Sum>): Counts {
 	if (!tally) return UNREAD;
-	const { requests, prompt, cacheRead, costUsd, unpriced } = sums.get(tally) ?? newSum();
+	const { requests, cacheRead, unpriced, unmeasured, ...used } = sums.get(tally) ?? newSum();
 	const { folds, shared, problems } = tally;
-	const cacheHit = prompt > 0 ? cacheRead / prompt : null;
+	// unknown, not nothing
+	const isKnown = requests === 0 || unmeasured < requests;
+	const prompt = isKnown ? used.prompt : null;
+	const costUsd = isKnown ? used.costUsd : null;
+	const cacheHit = prompt !== null && prompt > 0 ? cacheRead / prompt : null;
 	return { requests, folds, prompt, cacheHit, costUsd, unpriced, shared, problems };
 }
 

@@ -51,6 +51,7 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	enterMisses(walk.requests, walk.history, intake.replies, calibration);
 	sweep(intake.tree.nodes.length);
 	const folds = rowsOfFolds(intake, walk, found);
+	const { spend, unmeasured } = sumFile(intake);
 	const profile: Profile = {
 		version: 1,
 		session: factsOf(file, intake, { ...reading, lost: walk.lost }),
@@ -58,8 +59,8 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 		requests: walk.requests,
 		folds,
 		totals: sumBranch(intake, walk, found, folds),
-		spend: sumFile(intake),
-		asides: intake.oddities.on(walk.path, (at) => intake.replyOf(at)),
+		spend,
+		asides: { ...intake.oddities.on(walk.path, (at) => intake.replyOf(at)), unmeasured },
 	};
 	const traces = { records: recordsOfFolds(intake), compactions: walk.compactions };
 	return { profile, traces };

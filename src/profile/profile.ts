@@ -78,6 +78,7 @@ export interface RequestRow {
 	readonly cacheRead: number | null;
 	readonly cacheWrite: number | null;
 	readonly output: number | null;
+	/** as recorded; null where no price was */
 	readonly costUsd: number | null;
 	/** 0–1; null without prompt */
 	readonly cacheHit: number | null;
@@ -177,6 +178,8 @@ export interface Spend {
 
 /** What the report says beside the numbers; no part of the JSON. */
 export interface Asides {
+	/** replies of the whole file without usage; the sums of `spend` take them as 0 */
+	readonly unmeasured: number;
 	/** indexes of the requests whose reply says that it is done and has nothing in it, nor any usage */
 	readonly emptyStops: readonly number[];
 	/** images of the active branch, and the bytes of their base64: some services bill or limit those */

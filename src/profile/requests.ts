@@ -1,6 +1,6 @@
 // The requests of a branch in columns, and the rows that are made of them when somebody asks.
 
-import { promptTokens } from "../price/usage.ts";
+import { isUnpriced, promptTokens } from "../price/usage.ts";
 import { Column, known } from "./column.ts";
 import { CAUSES, type Cause, type Miss, type RequestRow, type RequestRows } from "./profile.ts";
 import type { Replies } from "./replies.ts";
@@ -125,7 +125,9 @@ const UNMEASURED: UsageFields = {
 function usageFields(replies: Replies, reply: number): UsageFields {
 	const usage = replies.usageOf(reply);
 	if (!usage) return UNMEASURED;
-	const { input, cacheRead, cacheWrite, output, costUsd } = usage;
+	const { input, cacheRead, cacheWrite, output } = usage;
+	// tokens for nothing are tokens whose price nobody recorded
+	const costUsd = isUnpriced(usage) ? null : usage.costUsd;
 	const prompt = promptTokens(usage);
 	const cacheHit = prompt > 0 ? cacheRead / prompt : null;
 	return { prompt, input, cacheRead, cacheWrite, output, costUsd, cacheHit };

@@ -39,10 +39,10 @@ export function sumBranch(
 	};
 }
 
-/** Every reply of the file, summed, and what other entries used beside them. */
-export function sumFile({ replies, other }: Intake): Spend {
-	const { unmeasured: _, ...used } = sumUsage(replies, range(replies.length));
-	return { requests: replies.length, ...used, other: { ...other } };
+/** Every reply of the file, summed, and what other entries used beside them; and how many have no usage. */
+export function sumFile({ replies, other }: Intake): { spend: Spend; unmeasured: number } {
+	const { unmeasured, ...used } = sumUsage(replies, range(replies.length));
+	return { spend: { requests: replies.length, ...used, other: { ...other } }, unmeasured };
 }
 
 interface Used {

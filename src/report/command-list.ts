@@ -37,7 +37,7 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	if (values.json) io.out(`${jsonText({ sessions, totals }, 1)}\n`);
 	else {
 		const { drawListing } = await import("./listing.ts");
-		io.out(drawListing({ sessions, totals }, io.paper));
+		io.out(drawListing({ sessions, totals }, io.paper, deep?.unmeasured));
 		if (found.length === 0) tellNone(values.all === true, root, io);
 	}
 	for (const { file, reason } of deep?.refusals ?? [])

@@ -2,20 +2,31 @@
 
 import { basename } from "node:path";
 import type { Listing, ListingRow } from "../profile/listing.ts";
-import { formatBytes, formatCount, formatShare, formatTime, formatUsd } from "./number.ts";
+import { formatBytes, formatCount, formatShare, formatTime } from "./number.ts";
+import { nameGaps, sumTokens, sumUsd } from "./sum.ts";
 import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
 
-/** The table and its totals. */
-export function drawListing({ sessions, totals }: Listing, paper: Paper): string {
+/**
+ * The table and its totals.
+ *
+ * @param unmeasured by file: how many of its replies have no usage
+ */
+export function drawListing(
+	{ sessions, totals }: Listing,
+	paper: Paper,
+	unmeasured: ReadonlyMap<string, number> = new Map(),
+): string {
 	if (sessions.length === 0) return "No sessions.\n";
 	const deep = totals.requests !== null;
 	const hasChildren = sessions.some(({ parent }) => parent !== null);
 	const family = hasChildren ? [childColumn(sessions)] : [];
-	const columns = [...COLUMNS, ...family, ...(deep ? COUNTS : [])];
+	const columns = [...COLUMNS, ...family, ...(deep ? countColumns(unmeasured) : [])];
+	const all = [...unmeasured.values()].reduce((sum, one) => sum + one, 0);
+	const gaps = { ...totals, unmeasured: all };
 	const count = `${totals.sessions} ${totals.sessions === 1 ? "session" : "sessions"}`;
 	const sums = deep
-		? `: ${formatCount(totals.requests)} requests, prompt ${formatCount(totals.prompt)}, output ${formatCount(totals.output)}, ` +
-			`${formatUsd(totals.costUsd, (totals.unpriced ?? 0) > 0)}${totals.unpriced ? ` (${totals.unpriced} without a price)` : ""}`
+		? `: ${formatCount(totals.requests)} requests, prompt ${sumTokens(totals.prompt, gaps)}, output ${sumTokens(totals.output, gaps)}, ` +
+			`${sumUsd(totals.costUsd, gaps)}${nameGaps(gaps)}`
 		: "";
 	const line = `${count}${sums}`;
 	return `${drawTable(columns, sessions, paper)}${wrapOn(paper, line).join("\n")}\n`;
@@ -42,32 +53,35 @@ function childColumn(sessions: readonly ListingRow[]): Column<ListingRow> {
 	};
 }
 
-const COUNTS: readonly Column<ListingRow>[] = [
-	{ head: "requests", align: "right", rank: 4, cell: (row) => formatCount(row.requests) },
-	{
-		head: "shared",
-		align: "right",
-		rank: 8,
-		cell: (row) => (row.shared ? formatCount(row.shared) : ""),
-	},
-	{
-		head: "folds",
-		align: "right",
-		rank: 5,
-		cell: (row) => (row.folds ? formatCount(row.folds) : ""),
-	},
-	{ head: "prompt", align: "right", rank: 5, cell: (row) => formatCount(row.prompt) },
-	{ head: "hit", align: "right", rank: 6, cell: (row) => formatShare(row.cacheHit) },
-	{
-		head: "cost",
-		align: "right",
-		rank: 1,
-		cell: (row) => formatUsd(row.costUsd, (row.unpriced ?? 0) > 0),
-	},
-	{
-		head: "problems",
-		align: "right",
-		rank: 8,
-		cell: (row) => (row.problems ? formatCount(row.problems) : ""),
-	},
-];
+function countColumns(unmeasured: ReadonlyMap<string, number>): readonly Column<ListingRow>[] {
+	const gapsOf = (row: ListingRow) => ({ ...row, unmeasured: unmeasured.get(row.file) ?? 0 });
+	return [
+		{ head: "requests", align: "right", rank: 4, cell: (row) => formatCount(row.requests) },
+		{
+			head: "shared",
+			align: "right",
+			rank: 8,
+			cell: (row) => (row.shared ? formatCount(row.shared) : ""),
+		},
+		{
+			head: "folds",
+			align: "right",
+			rank: 5,
+			cell: (row) => (row.folds ? formatCount(row.folds) : ""),
+		},
+		{ head: "prompt", align: "right", rank: 5, cell: (row) => sumTokens(row.prompt, gapsOf(row)) },
+		{ head: "hit", align: "right", rank: 6, cell: (row) => formatShare(row.cacheHit) },
+		{
+			head: "cost",
+			align: "right",
+			rank: 1,
+			cell: (row) => sumUsd(row.costUsd, gapsOf(row)),
+		},
+		{
+			head: "problems",
+			align: "right",
+			rank: 8,
+			cell: (row) => (row.problems ? formatCount(row.problems) : ""),
+		},
+	];
+}

@@ -35,11 +35,17 @@ const FIELDS: Readonly<Record<string, (row: RequestRow) => CsvValue>> = {
 	folds: (row) => row.folds,
 	unfolded: (row) => row.unfolded,
 	missCause: (row) => row.miss.map((miss) => miss.cause).join("+"),
-	missTokens: (row) => row.miss.reduce((sum, miss) => sum + miss.tokens, 0),
-	missUsd: missUsd,
+	missTokens,
+	missUsd,
 };
 
-function missUsd({ miss }: RequestRow): number | null {
+/** Of a request without usage nothing is known, not even that it missed nothing. */
+function missTokens({ prompt, miss }: RequestRow): number | null {
+	return prompt === null ? null : miss.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function missUsd({ prompt, miss }: RequestRow): number | null {
+	if (prompt === null) return null;
 	let sum = 0;
 	for (const { costUsd } of miss) {
 		if (costUsd === null) return null;

@@ -14,6 +14,7 @@ import {
 	formatUsd,
 } from "./number.ts";
 import { printable } from "./printable.ts";
+import { isUnmeasured, nameGaps, sumTokens, sumUsd } from "./sum.ts";
 import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
 
 /** How wide the bar of the largest prompt is, in columns. */
@@ -99,7 +100,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
 	{ head: "written", align: "right", rank: 14, cell: (row) => formatCount(row.cacheWrite) },
 	{ head: "fresh", align: "right", rank: 15, cell: (row) => formatCount(row.input) },
 	{ head: "output", align: "right", rank: 6, cell: (row) => formatCount(row.output) },
-	{ head: "cost", align: "right", rank: 2, cell: (row) => formatUsd(priceOf(row)) },
+	{ head: "cost", align: "right", rank: 2, cell: (row) => formatUsd(row.costUsd) },
 	{ head: "raw", align: "right", rank: 9, cell: (row) => estimated(formatCount(row.rawTokens)) },
 	{ head: "saved", align: "right", rank: 3, cell: saved },
 	{ head: "missed", align: "left", rank: 7, least: 12, most: 28, cell: missed },
@@ -118,11 +119,6 @@ function barColumn(largest: number, { colour }: Paper): Column<RequestRow> {
 	};
 }
 
-/** Tokens for nothing are tokens whose price nobody recorded. */
-function priceOf({ costUsd, prompt, output }: RequestRow): number | null {
-	return costUsd === 0 && (prompt ?? 0) + (output ?? 0) > 0 ? null : costUsd;
-}
-
 function saved(row: RequestRow): string {
 	if (row.unfolded) return "unfolded";
 	return row.savedTokens === 0 ? "" : estimated(formatCount(row.savedTokens));
@@ -136,15 +132,24 @@ function drawTotals({ totals, calibration, asides }: Profile, paper: Paper): str
 	const lines = [
 		`Active branch: ${plural(totals.requests, "request", "requests")}, ${plural(totals.steps, "step", "steps")}, ` +
 			`${plural(totals.userMessages, "user message", "user messages")}, ${plural(totals.toolCalls, "tool call", "tool calls")}`,
-		`  prompt ${formatCount(totals.prompt)}: cached ${formatCount(totals.cacheRead)}, written ${formatCount(totals.cacheWrite)}, ` +
-			`fresh ${formatCount(totals.input)}; cache hit ${formatShare(totals.cacheHit)}`,
-		`  output ${formatCount(totals.output)}, cost ${formatUsd(totals.costUsd, totals.unpriced > 0)}${notes(totals)}`,
+		...drawUsage(totals),
 		`  sent ~${formatCount(totals.foldedTokens)} of ~${formatCount(totals.rawTokens)} raw (estimates), saved ~${formatCount(totals.savedTokens)}${savedUsd(totals)}`,
 		`  ${fit(calibration)}`,
 	];
 	const odd = oddities(totals);
 	if (odd !== "") lines.push(`  ${odd}`);
 	return `${[...lines, ...drawAsides(asides)].flatMap((line) => wrapOn(paper, line)).join("\n")}\n`;
+}
+
+function drawUsage(totals: Profile["totals"]): string[] {
+	const { prompt, cacheRead, cacheWrite, input, cacheHit, output, costUsd } = totals;
+	const used = `output ${sumTokens(output, totals)}, cost ${sumUsd(costUsd, totals)}${nameGaps(totals)}`;
+	if (isUnmeasured(totals)) return [`  prompt –, ${used}`];
+	return [
+		`  prompt ${sumTokens(prompt, totals)}: cached ${formatCount(cacheRead)}, written ${formatCount(cacheWrite)}, ` +
+			`fresh ${formatCount(input)}; cache hit ${formatShare(cacheHit)}`,
+		`  ${used}`,
+	];
 }
 
 /** More of them are only counted. */
@@ -164,13 +169,6 @@ function drawAsides({ emptyStops, images }: Profile["asides"]): string[] {
 				`an estimate takes each for ~${formatCount(IMAGE_TOKENS)}`,
 		);
 	return lines;
-}
-
-function notes({ unpriced, unmeasured }: Profile["totals"]): string {
-	const parts: string[] = [];
-	if (unpriced > 0) parts.push(`${unpriced} without a price`);
-	if (unmeasured > 0) parts.push(`${unmeasured} without usage`);
-	return parts.length > 0 ? ` (${parts.join(", ")})` : "";
 }
 
 function savedUsd({ savedTokens, savedUsd: { low, high } }: Profile["totals"]): string {
@@ -222,8 +220,9 @@ function drawMisses({ totals }: Profile, paper: Paper): string {
 	return `Misses\n${drawTable(columns, misses, paper)}`;
 }
 
-function drawSpend({ spend }: Profile, paper: Paper): string {
-	const cost = formatUsd(spend.costUsd, spend.unpriced > 0);
+function drawSpend({ spend, asides }: Profile, paper: Paper): string {
+	const gaps = { ...spend, unmeasured: asides.unmeasured };
+	const cost = `${sumUsd(spend.costUsd, gaps)}${nameGaps(gaps)}`;
 	const other =
 		spend.other.entries > 0
 			? `; beside them ${formatUsd(spend.other.costUsd)} in ${plural(spend.other.entries, "entry", "entries")} (compactions, summaries, tools)`

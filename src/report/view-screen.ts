@@ -3,6 +3,7 @@
 
 import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
 import { printable } from "./printable.ts";
+import { sumUsd } from "./sum.ts";
 import { drawChart, MARKS } from "./view-chart.ts";
 import { drawFold, drawFoldList, drawRequest, type PaneSize } from "./view-panes.ts";
 import type { Subject, ViewState } from "./view-state.ts";
@@ -27,7 +28,7 @@ export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): 
 }
 
 function titleOf({ profile: { session, totals } }: Subject): string {
-	const cost = formatUsd(totals.costUsd, totals.unpriced > 0);
+	const cost = sumUsd(totals.costUsd, totals);
 	const saved = estimated(formatCount(totals.savedTokens));
 	return `${printable(session.id ?? session.file)}  ${totals.requests} requests  ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
 }

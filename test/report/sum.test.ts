@@ -1,0 +1,112 @@
+// Unknown is unknown and not 0: sessions of which nothing, or not all, was measured or priced, in every form.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { listCommand } from "../../src/report/command-list.ts";
+import { profileSession } from "../../src/report/command-session.ts";
+import { askIn } from "../support/run-command.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "dmail-sums-"));
+after(() => rmSync(directory, { recursive: true }));
+
+type Usage = "none" | "unpriced" | "priced";
+const TOKENS = { input: 900, output: 100, cacheRead: 0, cacheWrite: 0 };
+const COST = { input: 0.4, output: 0.02, cacheRead: 0, cacheWrite: 0, total: 0.42 };
+const USED: Readonly<Record<Usage, object>> = {
+	none: {},
+	unpriced: { usage: TOKENS },
+	priced: { usage: { ...TOKENS, cost: COST } },
+};
+
+/** A session of one reply for each, by its name. */
+function write(name: string, ...usages: readonly Usage[]): string {
+	const time = (n: number) => new Date(Date.UTC(2026, 0, 5, 9, usages.length, n)).toISOString();
+	const header = { type: "session", version: 3, id: name, timestamp: time(0), cwd: "/p" };
+	const entries = usages.flatMap((usage, n) => [
+		{ role: "user", content: `${name} ${n}` },
+		{ role: "assistant", content: [], model: name, stopReason: "stop", ...USED[usage] },
+	]);
+	const lines = entries.map((message, n) => ({
+		...{ type: "message", id: `e${n}`, parentId: n > 0 ? `e${n - 1}` : null, timestamp: time(n) },
+		message: { timestamp: Date.parse(time(n)), ...message },
+	}));
+	mkdirSync(join(directory, "p"), { recursive: true });
+	const file = join(directory, "p", `${name}.jsonl`);
+	writeFileSync(file, [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(""));
+	return file;
+}
+
+const files = {
+	unmeasured: write("unmeasured", "none", "none"),
+	unpriced: write("unpriced", "unpriced", "unpriced"),
+	partly: write("partly", "priced", "none", "unpriced"),
+	whole: write("whole", "priced"),
+};
+
+const said = async (name: keyof typeof files, ...options: string[]) =>
+	(await askIn(directory, profileSession, [files[name], ...options])).out;
+
+test("a session without any usage has no cost and no tokens to tell, and says why", async () => {
+	const text = await said("unmeasured");
+	assert.match(text, /^ {2}prompt –, output –, cost – \(no request has usage\)$/m);
+	assert.match(text, /^Whole file: 2 requests, – \(no request has usage\)$/m);
+	assert.doesNotMatch(text, /\$0|prompt 0|output 0/);
+});
+
+test("one without any price has tokens and no cost", async () => {
+	const text = await said("unpriced");
+	assert.match(text, /prompt 1\.8k: /);
+	assert.match(text, /output 200, cost – \(2 without a price\)/);
+	assert.match(text, /^Whole file: 2 requests, – \(2 without a price\)$/m);
+	assert.doesNotMatch(text, /\$0/);
+});
+
+test("one that was measured in part has lower bounds, and says of how many requests nothing is known", async () => {
+	const text = await said("partly");
+	assert.match(text, /prompt ≥1\.8k: /);
+	assert.match(text, /output ≥200, cost ≥\$0\.42 \(1 without a price, 1 without usage\)/);
+	assert.match(text, /^Whole file: 3 requests, ≥\$0\.42 \(1 without a price, 1 without usage\)$/m);
+});
+
+test("one that was measured throughout has plain sums", async () => {
+	const text = await said("whole");
+	assert.match(text, /output 100, cost \$0\.42$/m);
+	assert.match(text, /^Whole file: 1 request, \$0\.42$/m);
+});
+
+test("in CSV and JSON what a request did not record is empty, and null", async () => {
+	const [head, ...rows] = (await said("partly", "--csv")).trimEnd().split("\r\n");
+	const names = head?.split(",") ?? [];
+	const cells = (name: string) => rows.map((row) => row.split(",")[names.indexOf(name)]);
+	assert.deepEqual(cells("prompt"), ["900", "", "900"]);
+	assert.deepEqual(cells("costUsd"), ["0.42", "", ""]);
+	assert.deepEqual(cells("missTokens"), ["0", "", "0"]);
+	const { requests, totals, spend } = JSON.parse(await said("partly", "--json"));
+	assert.deepEqual(
+		requests.map((row: { costUsd: unknown }) => row.costUsd),
+		[0.42, null, null],
+	);
+	assert.deepEqual([totals.unmeasured, totals.unpriced], [1, 1]);
+	assert.deepEqual([spend.costUsd, spend.unpriced], [0.42, 1]);
+});
+
+test("so it is in a listing", async () => {
+	const { out } = await askIn(directory, listCommand, ["--list", "--all", "--deep"]);
+	const row = (name: string) => out.split("\n").find((line) => line.startsWith(name)) ?? "";
+	assert.match(row("unmeasured"), /–\s+–\s+–$/);
+	assert.match(row("unpriced"), /1\.8k\s+0%\s+–$/);
+	assert.match(row("partly"), /≥1\.8k\s+0%\s+≥\$0\.42$/);
+	assert.match(row("whole"), /\s900\s+0%\s+\$0\.42$/);
+	assert.match(
+		out,
+		/4 sessions: 8 requests, prompt ≥4\.5k, output ≥500, ≥\$0\.84 \(3 without a price, 3 without usage\)/,
+	);
+	const json = await askIn(directory, listCommand, ["--list", "--all", "--deep", "--json"]);
+	const { sessions } = JSON.parse(json.out);
+	const unmeasured = sessions.find(({ id }: { id: string }) => id === "unmeasured");
+	const { requests, prompt, cacheHit, costUsd } = unmeasured;
+	assert.deepEqual([requests, prompt, cacheHit, costUsd], [2, null, null, null]);
+});
