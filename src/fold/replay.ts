@@ -6,6 +6,7 @@ import type { Entry, Host } from "./entry.ts";
 import { type Fold, Folds, type Unreadable } from "./folds.ts";
 import type { Range } from "./forest.ts";
 import { Nudges } from "./nudge.ts";
+import { Raw } from "./raw.ts";
 import { type Marks, Renderer } from "./render.ts";
 import type { Source } from "./sheet.ts";
 import { Steps } from "./steps.ts";
@@ -75,6 +76,7 @@ export class Replayer<M> {
 	private readonly marks: Marks;
 	private readonly renderer: Renderer<M>;
 	private readonly nudges: Nudges<M> | undefined;
+	private readonly raw: Raw<M>;
 	/** the next position to lay out; -1: the start of the era */
 	private next = -1;
 	/** the earliest position whose own message changed since */
@@ -85,6 +87,7 @@ export class Replayer<M> {
 		this.marks = marks;
 		if (marks.markers && marks.nudgeAt !== undefined)
 			this.nudges = new Nudges(this.steps, this.folding, marks.nudgeAt);
+		this.raw = new Raw(this.steps, host);
 		this.renderer = this.newRenderer((at) => this.steps.messageAt(at));
 	}
 
@@ -155,6 +158,11 @@ export class Replayer<M> {
 		return this.renderer.size(asking);
 	}
 
+	/** Size in tokens of the view without chips, pointers and markers, whatever marks this one has. */
+	rawSize(): number {
+		return this.raw.size();
+	}
+
 	private newRenderer(lookUp: LookUp<M>, chips?: ReadonlyMap<number, M>): Renderer<M> {
 		const { steps, folding, host, marks, nudges } = this;
 		return new Renderer({ steps, folds: folding, host, marks, nudges, lookUp, chips });
@@ -171,7 +179,7 @@ export class Replayer<M> {
 		if (this.next === -1) this.next = this.layOutLead(this.renderer);
 		const { entries } = this.steps;
 		for (; this.next < entries.length; this.next++)
-			if (this.isShownAt(this.next))
+			if (this.steps.isShownAt(this.next))
 				this.renderer.place(this.next, this.steps.messageAt(this.next));
 	}
 
@@ -181,12 +189,6 @@ export class Replayer<M> {
 		for (const message of [entry?.head, entry?.message])
 			if (message !== undefined) renderer.placeLead(message, compaction);
 		return start;
-	}
-
-	/** pi leaves system messages of the kept range out: the compaction brings its own */
-	private isShownAt(at: number): boolean {
-		const { compaction } = this.steps.era;
-		return !(at < compaction && this.steps.kindAt(at) === "system");
 	}
 
 	private viewOfHand(hand: Hand<M>, asking: boolean): View<M> {
@@ -219,6 +221,7 @@ export class Replayer<M> {
 		const at = this.steps.positionOf(targetId) ?? -1;
 		const target = this.steps.entries[at];
 		if (!target) return;
+		this.raw.edit(at, message);
 		this.steps.entries[at] = { ...target, message };
 		// out of view now, but a later compaction may keep from further back
 		if (at >= this.steps.era.start) this.edited = Math.min(this.edited, at);

@@ -102,6 +102,12 @@ export class Steps<M> {
 		return this.upcoming[position] ?? this.count + 1;
 	}
 
+	/** Whether the host shows a position of the era: system messages of the kept range are the compaction's own. */
+	isShownAt(position: number): boolean {
+		const { compaction } = this.era;
+		return !(position < compaction && this.kindAt(position) === "system");
+	}
+
 	/** The position of the reply that a result answers; -1 if it answers none. */
 	answeredBy(position: number): number {
 		return this.answers[position] ?? -1;

@@ -1,15 +1,17 @@
 // Walks the active branch once, root to leaf, as it would have been sent without folding: the size of each
 // request, what happened since the one before, and what there is to count.
 
-import { isMessage, Replayer } from "../../fold.ts";
+import { isMessage, type Marks, Replayer } from "../../fold.ts";
 import { FIVE_MINUTES } from "../price/cache.ts";
 import { Column } from "./column.ts";
 import { FLAG, History } from "./history.ts";
 import type { Intake, Node } from "./intake.ts";
 import { type Change, Requests } from "./requests.ts";
-import { createSizedHost, quartersIn, type Sized } from "./sized.ts";
+import { createSizedHost, quartersIn, type Sized, tokensIn } from "./sized.ts";
 
 const HOUR_MS = 3_600_000;
+
+const UNMARKED: Marks = { folds: false, markers: false };
 
 const COMPACTED: Change = { cause: "compaction", kept: 0 };
 
@@ -41,21 +43,42 @@ export interface BranchWalk {
 	readonly steps: Replayer<Sized>["steps"];
 }
 
-/** Walks the active branch of a file. */
-export function walkBranch(intake: Intake): BranchWalk {
-	return new Walker(intake).run();
+/** Goes along with a walk over a branch, and has the replayer that all entries are pushed into. */
+export interface Companion {
+	readonly replayer: Replayer<Sized>;
+	/** The walk came to the entry of a request, and has entered it. */
+	request(at: number): void;
+	/** The replayer is about to take the entry at a position of the file in. */
+	before(at: number): void;
+	/** It has. */
+	after(node: Node): void;
+}
+
+/** A walk that is under way. */
+export type Walking = Pick<BranchWalk, "path" | "requests" | "history" | "sums">;
+
+/**
+ * Walks the active branch of a file.
+ *
+ * @param accompany who goes along: what takes a replay of its own to tell is told by the same one
+ */
+export function walkBranch(
+	intake: Intake,
+	accompany?: (walking: Walking) => Companion,
+): BranchWalk {
+	return new Walker(intake, accompany).run();
 }
 
 class Walker {
+	readonly path: readonly number[];
+	readonly requests: Requests;
+	readonly history = new History();
+	readonly sums = new Column();
 	private readonly intake: Intake;
-	private readonly path: readonly number[];
-	private readonly requests: Requests;
-	private readonly history = new History();
-	private readonly sums = new Column();
 	private readonly compactions: number[] = [];
 	private readonly lost: number[] = [];
-	private readonly host = createSizedHost();
-	private readonly replayer = new Replayer<Sized>(this.host, { folds: false, markers: false });
+	private readonly companion: Companion | undefined;
+	private readonly replayer: Replayer<Sized>;
 	private readonly counts: Counts = {
 		steps: 0,
 		userMessages: 0,
@@ -73,10 +96,12 @@ class Walker {
 	private lastMeasured = -1;
 	private nextWarming = 0;
 
-	constructor(intake: Intake) {
+	constructor(intake: Intake, accompany?: (walking: Walking) => Companion) {
 		this.intake = intake;
 		this.path = intake.tree.branchPositions();
 		this.requests = new Requests(intake.replies, (entry) => intake.tree.nodes[entry]?.id ?? "");
+		this.companion = accompany?.(this);
+		this.replayer = this.companion?.replayer ?? new Replayer(createSizedHost(), UNMARKED);
 	}
 
 	run(): BranchWalk {
@@ -85,7 +110,10 @@ class Walker {
 			const node = this.intake.tree.nodes[at];
 			if (!node) continue;
 			const reply = this.intake.replyOf(at);
-			if (reply >= 0) this.request(at, node, reply);
+			if (reply >= 0) {
+				this.request(at, node, reply);
+				this.companion?.request(at);
+			}
 			this.take(at, node);
 		}
 		const { path, requests, history, sums, compactions, lost } = this;
@@ -96,7 +124,7 @@ class Walker {
 	private request(at: number, node: Node, reply: number): void {
 		const position = this.requests.length;
 		const step = node.kind === "assistant" ? this.replayer.steps.count + 1 : 0;
-		const raw = this.sent?.raw ?? this.replayer.size();
+		const raw = this.sent?.raw ?? this.replayer.rawSize();
 		this.requests.push({ entry: at, reply, step, raw });
 		const { previous, change, grown } = this.since;
 		this.history.push({ previous, change, grown, flags: this.flagsOf(reply) });
@@ -115,15 +143,16 @@ class Walker {
 		const level = this.intake.thinkingOf(at);
 		if (level >= 0) this.level = level;
 		if (node.kind === "system") this.since.system = true;
-		const tokens = isMessage(node.kind) ? this.host.tokens(node.message ?? 0) : 0;
+		const tokens = isMessage(node.kind) ? tokensIn(node.message ?? 0) : 0;
 		this.since.grown += tokens;
 		this.sums.push(this.sums.at(this.sums.length - 1) + tokens);
 		if (node.kind === "edit") this.edit(node);
 		if (node.kind === "compaction" && this.intake.late.has(at))
-			this.sent = { raw: this.replayer.size(), change: COMPACTED };
-		// a record takes its place here and says nothing
-		this.replayer.push(node.kind === "record" ? { id: node.id, kind: "other" } : node);
+			this.sent = { raw: this.replayer.rawSize(), change: COMPACTED };
+		this.companion?.before(at);
+		this.replayer.push(node);
 		if (node.kind === "compaction") this.compact(at, node);
+		this.companion?.after(node);
 	}
 
 	private compact(at: number, { firstKeptEntryId }: Node): void {

@@ -2,8 +2,8 @@
 // had, and where a fold changed what had been sent before.
 
 import { ALL_MARKS, type Fold, firstNudgeAt, Replayer } from "../../fold.ts";
-import type { BranchWalk } from "./branch-walk.ts";
-import type { Intake, Mode } from "./intake.ts";
+import { type BranchWalk, type Companion, type Walking, walkBranch } from "./branch-walk.ts";
+import type { Intake, Mode, Node } from "./intake.ts";
 import { createSizedHost, quartersIn, type Sized, type SizedHost } from "./sized.ts";
 
 /** A fold whose chip came into view. Sizes are plain estimates in tokens. */
@@ -27,9 +27,6 @@ export interface FoldWalk {
 	readonly applied: number;
 }
 
-/** What is needed of a walk over the branch. */
-type Walked = Omit<BranchWalk, "steps">;
-
 /** A request as it went out. */
 interface Sent {
 	/** plain estimate of what stands before the earliest change that it was the first to see */
@@ -40,26 +37,39 @@ interface Sent {
 }
 
 /** Nothing was ever folded. */
-export const UNFOLDED: FoldWalk = { folds: [], landings: [], applied: 0 };
+const UNFOLDED: FoldWalk = { folds: [], landings: [], applied: 0 };
 
-/**
- * Enters the folded sizes into the requests of a walk, and the changes that folds made into its history.
- * Without a switch record folding was on, with nudges, from the beginning.
- */
-export function walkFolds(intake: Intake, walk: Walked): FoldWalk {
-	const nudges = new Set([true, ...intake.modes.map(({ nudge }) => nudge)]);
-	let found = UNFOLDED;
-	// markers with and without nudges are two views: each fills in the requests that were sent so
-	for (const nudge of nudges) found = new Walker(intake, walk, nudge).run();
-	return found;
+/** A branch that was walked with its folds. */
+export interface FoldedWalk {
+	readonly walk: BranchWalk;
+	readonly found: FoldWalk;
 }
 
-class Walker {
+/**
+ * Walks the active branch of a file, enters the folded sizes into its requests, and the changes that folds made
+ * into its history. Without a switch record folding was on, with nudges, from the beginning.
+ */
+export function walkFolded(intake: Intake): FoldedWalk {
+	if (!intake.hasRecords) return { walk: walkBranch(intake), found: UNFOLDED };
+	let walker: Walker | undefined;
+	const walk = walkBranch(intake, (walking) => {
+		walker = new Walker(intake, walking, true);
+		return walker;
+	});
+	// markers with and without nudges are two views: each fills in the requests that were sent so
+	if (intake.modes.some(({ nudge }) => !nudge)) {
+		walker = new Walker(intake, walk, false);
+		walker.run();
+	}
+	return { walk, found: walker?.found() ?? UNFOLDED };
+}
+
+class Walker implements Companion {
+	readonly replayer: Replayer<Sized>;
 	private readonly intake: Intake;
-	private readonly walk: Walked;
+	private readonly walk: Walking;
 	private readonly nudge: boolean;
 	private readonly host: SizedHost = createSizedHost();
-	private readonly replayer: Replayer<Sized>;
 	private readonly landings: Landing[] = [];
 	/** landings of chips in view */
 	private readonly landed = new Map<Fold, Landing>();
@@ -74,7 +84,7 @@ class Walker {
 	/** the request that is on its way, where something is recorded before its reply */
 	private sent: Sent | undefined;
 
-	constructor(intake: Intake, walk: Walked, nudge: boolean) {
+	constructor(intake: Intake, walk: Walking, nudge: boolean) {
 		this.intake = intake;
 		this.walk = walk;
 		this.nudge = nudge;
@@ -82,21 +92,34 @@ class Walker {
 		this.replayer = new Replayer<Sized>(this.host, { ...ALL_MARKS, nudgeAt });
 	}
 
-	run(): FoldWalk {
+	/** Walks a branch that was walked before. */
+	run(): void {
 		for (const at of this.walk.path) {
 			const node = this.intake.tree.nodes[at];
 			if (!node) continue;
 			if (this.intake.replyOf(at) >= 0) this.request(at);
-			if (this.intake.late.has(at)) this.sent ??= this.send(at);
+			this.before(at);
 			this.replayer.push(node);
-			if (node.kind === "record" || node.kind === "compaction") this.look();
+			this.after(node);
 		}
+	}
+
+	/** What there is to tell at the end of the branch. */
+	found(): FoldWalk {
 		this.switchMode(Number.POSITIVE_INFINITY);
 		const { landings, replayer, visible } = this;
 		return { folds: replayer.folds, landings, applied: this.mode.enabled ? visible.length : 0 };
 	}
 
-	private request(at: number): void {
+	before(at: number): void {
+		if (this.intake.late.has(at)) this.sent ??= this.send(at);
+	}
+
+	after({ kind }: Node): void {
+		if (kind === "record" || kind === "compaction") this.look();
+	}
+
+	request(at: number): void {
 		const sent = this.sent ?? this.send(at);
 		this.sent = undefined;
 		const { requests, history } = this.walk;

@@ -2,10 +2,10 @@
 
 import type { FoldRecord } from "../../fold.ts";
 import { type Reading, readSessionInto } from "../session/file.ts";
-import { type BranchWalk, walkBranch } from "./branch-walk.ts";
+import type { BranchWalk } from "./branch-walk.ts";
 import { calibrate } from "./calibration.ts";
 import { recordsOfFolds, rowsOfFolds } from "./fold-rows.ts";
-import { UNFOLDED, walkFolds } from "./fold-walk.ts";
+import { type FoldWalk, walkFolded } from "./fold-walk.ts";
 import { Intake } from "./intake.ts";
 import { sweep } from "./memory.ts";
 import { enterMisses } from "./miss.ts";
@@ -42,9 +42,7 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	const reading = readSessionInto(file, intake, progress);
 	if (reading.refusal !== undefined) return { refusal: reading.refusal };
 	sweep(intake.tree.nodes.length);
-	const walk = walkLightly(intake);
-	sweep(intake.tree.nodes.length);
-	const found = intake.hasRecords ? walkFolds(intake, walk) : UNFOLDED;
+	const { walk, found } = walkLightly(intake);
 	sweep(intake.tree.nodes.length);
 	const calibration = calibrate(walk.requests);
 	enterSavings(walk, intake, calibration);
@@ -67,12 +65,13 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 }
 
 /**
- * The walk without the shape of the branch, which takes more room than all the rest; folds need one of
- * their own. A function of its own, since as long as a variable names it nothing is given back.
+ * The walk without the shape of the branch, which takes more room than all the rest. A function of its own,
+ * since as long as a variable names it nothing is given back.
  */
-function walkLightly(intake: Intake): Omit<BranchWalk, "steps"> {
-	const { steps: _, ...walk } = walkBranch(intake);
-	return walk;
+function walkLightly(intake: Intake): { walk: Omit<BranchWalk, "steps">; found: FoldWalk } {
+	const { walk, found } = walkFolded(intake);
+	const { steps: _, ...light } = walk;
+	return { walk: light, found };
 }
 
 function factsOf(

@@ -53,7 +53,7 @@ export function createSizedHost(): SizedHost {
 		mark: (message, marker) => quartersIn(message) + quartersOf(marker),
 		point,
 		words: (message) => (typeof message === "number" ? undefined : message.words),
-		tokens: (message) => tokensOf(quartersIn(message)),
+		tokens: tokensIn,
 	};
 }
 
@@ -85,7 +85,7 @@ const GENERATION = "1.6";
 
 function reduceMessage(id: string, message: PiMessage): Entry<Sized> {
 	const sized = sizeOf(message);
-	const tokens = tokensOf(quartersIn(sized));
+	const tokens = tokensIn(sized);
 	return entryOf(id, message, GENERATION, { message: sized, tokens });
 }
 
@@ -140,6 +140,11 @@ function sizeOf(message: PiMessage): Sized {
 /** Size of a reduced message in quarters of a token. */
 export function quartersIn(message: Sized): number {
 	return typeof message === "number" ? message : message.quarters;
+}
+
+/** Size of a reduced message in tokens. */
+export function tokensIn(message: Sized): number {
+	return tokensOf(quartersIn(message));
 }
 
 function tokensOf(quarters: number): number {

@@ -3,9 +3,9 @@
 
 import { isMessage } from "../../fold.ts";
 import type { Usage } from "../price/usage.ts";
-import { type BranchWalk, walkBranch } from "./branch-walk.ts";
+import type { BranchWalk } from "./branch-walk.ts";
 import { calibrate } from "./calibration.ts";
-import { type FoldWalk, UNFOLDED, walkFolds } from "./fold-walk.ts";
+import { type FoldWalk, walkFolded } from "./fold-walk.ts";
 import type { Between } from "./history.ts";
 import type { Intake, Node } from "./intake.ts";
 import type { Maker } from "./replies.ts";
@@ -123,8 +123,9 @@ class Recorder {
 	constructor(intake: Intake, blocks: readonly number[]) {
 		this.intake = intake;
 		this.blocks = blocks;
-		this.walk = walkBranch(intake);
-		this.found = intake.hasRecords ? walkFolds(intake, this.walk) : UNFOLDED;
+		const { walk, found } = walkFolded(intake);
+		this.walk = walk;
+		this.found = found;
 		this.k = calibrate(this.walk.requests).k;
 		for (const at of this.walk.path) {
 			const node = intake.tree.nodes[at];

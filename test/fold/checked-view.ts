@@ -43,6 +43,8 @@ export function equalsOracle(
 	assert.deepEqual(view.messages, slow.messages);
 	assert.deepEqual(view.sources.map(nameSource), slow.sources);
 	if (!asked.hand) assert.equal(replayer.size(asked.asking), sizeOf(slow.messages));
+	const raw = oracle(entries, textHost, { asking: false, marks: { folds: false, markers: false } });
+	assert.equal(replayer.rawSize(), sizeOf(raw.messages));
 	const states = replayer.folds.map(({ record, state, from, to }) => ({ record, state, from, to }));
 	assert.deepEqual(
 		states,

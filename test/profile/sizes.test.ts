@@ -12,8 +12,7 @@ import {
 	type Marks,
 	type ModeRecord,
 } from "../../fold.ts";
-import { walkBranch } from "../../src/profile/branch-walk.ts";
-import { walkFolds } from "../../src/profile/fold-walk.ts";
+import { walkFolded } from "../../src/profile/fold-walk.ts";
 import { Intake } from "../../src/profile/intake.ts";
 
 import { readBranch } from "../../src/session/branch.ts";
@@ -243,9 +242,7 @@ test("folded and raw sizes are what foldContext gives for the branch as it stood
 		fc.property(sessions, (entries) => {
 			const intake = new Intake();
 			for (const [at, entry] of entries.entries()) intake.entry(entry, at + 2);
-			const walk = walkBranch(intake);
-			if (intake.hasRecords) walkFolds(intake, walk);
-			const { requests } = walk;
+			const { requests } = walkFolded(intake).walk;
 			const replies = entries.flatMap((entry, at) =>
 				entry.type === "message" && entry.message.role === "assistant" ? [at] : [],
 			);
