@@ -3,6 +3,7 @@
 // knows no prices.
 
 import { BEFORE_ERA, type Effect, type Entry, type Fold, isMessage } from "../../fold.ts";
+import { RunningMedian } from "./median.ts";
 import { estimateText } from "./size.ts";
 
 /** What is asked of a reply whose usage was measured. */
@@ -112,7 +113,12 @@ interface Open<R> {
 	after?: Seen<R> | undefined;
 	/** how far tokens were from estimates by then */
 	scale: number;
-	requestsSince: number;
+	/** how many of its folds are lifted */
+	lifted: number;
+	/** requests after it that were counted, but for the stretch that goes on */
+	counted: number;
+	/** how many requests there had been when that stretch began */
+	since: number;
 }
 
 /** So many stretches between two replies of a model say how far its tokens are from the estimates. */
@@ -143,7 +149,11 @@ class Reader<R extends Measurement> {
 	/** whether nothing but messages came since the newest reply */
 	private isPlain = true;
 	/** by model: what prompts grew by, relative to the estimate of what came in */
-	private readonly scales = new Map<string, number[]>();
+	private readonly scales = new Map<string, RunningMedian>();
+	/** the landing of each fold that landed */
+	private readonly byFold = new Map<Fold, Open<R>>();
+	/** measured requests so far */
+	private requests = 0;
 
 	constructor(source: Readable<R>) {
 		this.source = source;
@@ -211,17 +221,40 @@ class Reader<R extends Measurement> {
 	/** What was recorded or folded before the era is not replayed any more: it saves nothing from here on. */
 	private leaveEra(): void {
 		for (const { folds } of this.landings)
-			for (const fold of folds)
-				if (fold.at < this.start || fold.to <= this.start) this.lifted.add(fold);
+			for (const fold of folds) if (fold.at < this.start || fold.to <= this.start) this.raise(fold);
 	}
 
 	private lift(id: string, verb: "open" | "shut" | "drop"): void {
 		const fold = this.byId.get(id);
 		if (!fold) return;
-		if (verb !== "shut") this.lifted.add(fold);
-		else this.lifted.delete(fold);
+		if (verb !== "shut") this.raise(fold);
+		else this.lower(fold);
 		// nothing is said of one that was taken back after that
 		if (verb === "drop") this.byId.delete(id);
+	}
+
+	/** The source of a fold is sent again. */
+	private raise(fold: Fold): void {
+		if (this.lifted.has(fold)) return;
+		this.lifted.add(fold);
+		const landing = this.byFold.get(fold);
+		if (!landing) return;
+		landing.counted = this.countOf(landing);
+		landing.lifted++;
+	}
+
+	/** It is hidden again. */
+	private lower(fold: Fold): void {
+		if (!this.lifted.delete(fold)) return;
+		const landing = this.byFold.get(fold);
+		if (!landing) return;
+		landing.lifted--;
+		landing.since = this.requests;
+	}
+
+	/** Measured requests after a landing that were sent without anything of what it folded. */
+	private countOf({ after, counted, lifted, since }: Open<R>): number {
+		return counted + (after && lifted === 0 ? this.requests - since : 0);
 	}
 
 	private fold(at: number): void {
@@ -239,16 +272,24 @@ class Reader<R extends Measurement> {
 		predicted: Effect | undefined,
 		own?: Fold,
 	): void {
-		const landed = ids.flatMap((id) => this.held.get(id) ?? []);
-		for (const id of ids) this.held.delete(id);
+		const landed: Fold[] = [];
+		for (const id of ids) {
+			const fold = this.held.get(id);
+			// an id that comes twice lands once
+			if (this.held.delete(id) && fold) landed.push(fold);
+		}
 		if (own) landed.push(own);
 		if (landed.length === 0) return;
 		if (!this.open) {
-			const none = { folds: [], parts: [], own: [], scale: 1, requestsSince: 0 };
+			const none = { folds: [], parts: [], own: [], scale: 1, lifted: 0, counted: 0, since: 0 };
 			this.open = { ...none, at, before: this.newest };
 			this.landings.push(this.open);
 		}
 		this.open.folds.push(...landed);
+		for (const fold of landed) {
+			this.byFold.set(fold, this.open);
+			if (this.lifted.has(fold)) this.open.lifted++;
+		}
 		this.open.parts.push({ folds: landed, predicted: predicted ?? null });
 		if (own) this.open.own.push(own);
 	}
@@ -264,7 +305,7 @@ class Reader<R extends Measurement> {
 		const isCutNext = this.cutAt >= 0 && !isCut;
 		if (isCut) this.leaveEra();
 		if (isCut && this.open && this.open.at < this.cutAt) this.open.before = undefined;
-		this.count();
+		this.requests++;
 		this.scale(seen);
 		this.newest = isCutNext ? undefined : seen;
 		this.isPlain = true;
@@ -273,15 +314,9 @@ class Reader<R extends Measurement> {
 		if (isCutNext) this.leaveEra();
 	}
 
-	private count(): void {
-		for (const landing of this.landings)
-			if (landing.after && !landing.folds.some((fold) => this.lifted.has(fold)))
-				landing.requestsSince++;
-	}
-
 	/** Sends what has landed with the request of a reply, if that knew of it. */
 	private send(seen: Seen<R>): void {
-		if (this.open?.folds.every((fold) => this.lifted.has(fold))) {
+		if (this.open && this.open.lifted === this.open.folds.length) {
 			this.landings.pop();
 			this.open = undefined;
 		}
@@ -292,6 +327,7 @@ class Reader<R extends Measurement> {
 			this.isPlain = false;
 		} else {
 			this.open.after = seen;
+			this.open.since = this.requests;
 			this.open.scale = this.scaleOf(seen.reply.model);
 			this.open = undefined;
 		}
@@ -302,25 +338,24 @@ class Reader<R extends Measurement> {
 		const before = this.newest;
 		if (!before || !this.isPlain || before.systems !== systems) return;
 		if (before.reply.model !== reply.model || sum <= before.sum) return;
-		const scales = this.scales.get(reply.model) ?? [];
+		const scales = this.scales.get(reply.model) ?? new RunningMedian();
 		this.scales.set(reply.model, scales);
-		scales.push((reply.prompt - before.reply.prompt) / (sum - before.sum));
+		scales.add((reply.prompt - before.reply.prompt) / (sum - before.sum));
 	}
 
 	private scaleOf(model: string): number {
-		const sorted = (this.scales.get(model) ?? []).toSorted((a, b) => a - b);
-		const middle = sorted[sorted.length >> 1];
-		if (middle === undefined || sorted.length < ENOUGH) return 1;
-		return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, middle));
+		const { size = 0, value = 1 } = this.scales.get(model) ?? {};
+		return size < ENOUGH ? 1 : Math.min(MOST_SCALE, Math.max(LEAST_SCALE, value));
 	}
 
 	private landing(open: Open<R>): Landing<R> {
-		const { folds, parts, own, before, after, requestsSince } = open;
+		const { folds, parts, own, before, after } = open;
 		const byModel = own.filter(({ record }) => record.by === "model");
 		const called = own.filter(({ caller }) => caller === before?.at);
 		const came = (after?.sum ?? 0) - (before?.sum ?? 0) - sizeOf(called);
 		return {
-			...{ folds, parts, own, before, after, requestsSince },
+			...{ folds, parts, own, before, after },
+			requestsSince: this.countOf(open),
 			// summaries of the reply before read as pointers now: the chips have them
 			grown: before && after ? Math.round(came * open.scale) : 0,
 			written: sizeOf(byModel),
