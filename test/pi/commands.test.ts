@@ -5,9 +5,7 @@ import { test } from "node:test";
 import { completeSteps, readSteps } from "../../src/pi/command-steps.ts";
 import { type Commands, typeCommands } from "../support/fake-commands.ts";
 import type { FakeOptions } from "../support/fake-pi.ts";
-import { call, reply, result, session, user } from "../support/session-entries.ts";
-
-const LONG = "A line of output that is long enough to weigh something.\n".repeat(200);
+import { call, LONG, reply, result, session, user } from "../support/session-entries.ts";
 
 /** Four steps: two with big results, an answer, and the answer to a second prompt. */
 function branch() {

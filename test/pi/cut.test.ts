@@ -11,22 +11,15 @@ import {
 	call,
 	compaction,
 	type Draft,
+	longSteps,
 	record,
 	reply,
-	result,
 	session,
 	user,
 } from "../support/session-entries.ts";
 
-const LONG = "A line of output that is long enough to weigh something.\n".repeat(200);
-
 /** Steps 1 to 4 with results; step 5 is the one that folds. */
-function steps(): Draft[] {
-	const drafts: Draft[] = [user("begin")];
-	for (let step = 1; step <= 4; step++)
-		drafts.push(reply(`s${step}`, call(`c${step}`, "bash", {})), result(`c${step}`, LONG));
-	return drafts;
-}
+const steps = () => longSteps(4);
 
 function cut(fromStep: number, toStep?: number): Draft {
 	return (at) => ({

@@ -12,13 +12,13 @@ import {
 	call,
 	compaction,
 	custom,
+	LONG,
 	record,
 	reply,
 	result,
 	user,
 } from "../support/session-entries.ts";
 
-const LONG = "A line of output that is long enough to weigh something.\n".repeat(200);
 const step = (name: string) => [reply(name, call(name, "bash", {})), result(name, LONG)];
 const say = (...drafts: Extract<Deed, { do: "say" }>["drafts"]): Deed => ({ do: "say", drafts });
 

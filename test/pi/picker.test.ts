@@ -15,14 +15,14 @@ import {
 	call,
 	compaction,
 	type Draft,
+	LONG,
+	longSteps,
 	record,
 	reply,
 	result,
 	session,
 	user,
 } from "../support/session-entries.ts";
-
-const LONG = "A line of output that is long enough to weigh something.\n".repeat(200);
 
 const KEYS: Readonly<Record<string, string>> = {
 	up: "\u001b[A",
@@ -78,15 +78,7 @@ function open(entries: readonly SessionEntry[], height = 5, asksModel = true) {
 }
 
 /** Steps 1 to n with a result each; step n + 1 answers. */
-function steps(count: number): Draft[] {
-	const drafts: Draft[] = [user("begin")];
-	for (let step = 1; step <= count; step++)
-		drafts.push(
-			reply(`Step number ${step}.`, call(`c${step}`, "bash", { command: "ls" })),
-			result(`c${step}`, LONG),
-		);
-	return [...drafts, reply("Done.")];
-}
+const steps = (count: number) => [...longSteps(count), reply("Done.")];
 
 test("rows are steps, newest first, with what a cut there removes and when it pays", () => {
 	const { plain } = open(session(...steps(3)));

@@ -14,7 +14,6 @@ import {
 } from "../../fold.ts";
 import { walkFolded } from "../../src/profile/fold-walk.ts";
 import { Intake } from "../../src/profile/intake.ts";
-
 import { readBranch } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
@@ -40,123 +39,47 @@ type Move = (at: number) => Draft[];
 const words = fc.string({ unit: fc.constantFrom("a", " ", "漢", "🫠", "x", "\n"), maxLength: 60 });
 const some = fc.nat({ max: 1_000 });
 
-const moves: fc.Arbitrary<Move> = fc.oneof(
-	{
-		weight: 4,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [user(text)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [user([{ type: "text", text }, image])],
-		),
-	},
-	{
-		weight: 3,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [reply(text)],
-		),
-	},
-	{
-		weight: 6,
-		arbitrary: fc.tuple(words, words).map(
-			([said, got]): Move =>
-				(at) => [reply(said, call(`c${at}`, "bash", { command: said })), result(`c${at}`, got)],
-		),
-	},
-	{
-		weight: 2,
-		arbitrary: some.map(
-			(n): Move =>
-				(at) => [
-					reply("", call(`c${at}`, "read", {})),
-					result(`c${at}`, "long ".repeat(8_000 + n)),
-				],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [attempt("error", text)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [bash(text, text, 1)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [bash(text, text, 0, true)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [custom("note", text)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: words.map(
-			(text): Move =>
-				() => [system(text)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.tuple(some, words).map(
-			([n, text]): Move =>
-				(at) => [compaction(idBefore(at, n), text)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.tuple(some, fc.option(words)).map(
-			([n, text]): Move =>
-				(at) => [edit(idBefore(at, n), text)],
-		),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.tuple(some, some, words, fc.boolean()).map(
-			([n, m, text, held]): Move =>
+/** A kind of move: how often it happens, what is drawn for it, and what it adds. */
+function kind<T>(weight: number, drawn: fc.Arbitrary<T>, make: (it: T, at: number) => Draft[]) {
+	return {
+		weight,
+		arbitrary: drawn.map(
+			(it): Move =>
 				(at) =>
-					fold(at, n, m, { text, held }),
+					make(it, at),
 		),
-	},
-	{
-		weight: 1,
-		arbitrary: some.map(
-			(n): Move =>
-				() => [stored({ kind: "land", ids: [idOf(n % 40)] })],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.tuple(some, fc.constantFrom("open", "shut", "drop")).map(
-			([n, kind]): Move =>
-				() => [stored({ kind, id: idOf(n % 40) } as const)],
-		),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.tuple(fc.boolean(), fc.boolean()).map(
-			([enabled, nudge]): Move =>
-				() => [stored({ kind: "mode", enabled, nudge, by: "user" })],
-		),
-	},
+	};
+}
+
+const moves: fc.Arbitrary<Move> = fc.oneof(
+	kind(4, words, (text) => [user(text)]),
+	kind(1, words, (text) => [user([{ type: "text", text }, image])]),
+	kind(3, words, (text) => [reply(text)]),
+	kind(6, fc.tuple(words, words), ([said, got], at) => [
+		reply(said, call(`c${at}`, "bash", { command: said })),
+		result(`c${at}`, got),
+	]),
+	kind(2, some, (n, at) => [
+		reply("", call(`c${at}`, "read", {})),
+		result(`c${at}`, "long ".repeat(8_000 + n)),
+	]),
+	kind(1, words, (text) => [attempt("error", text)]),
+	kind(1, words, (text) => [bash(text, text, 1)]),
+	kind(1, words, (text) => [bash(text, text, 0, true)]),
+	kind(1, words, (text) => [custom("note", text)]),
+	kind(1, words, (text) => [system(text)]),
+	kind(1, fc.tuple(some, words), ([n, text], at) => [compaction(idBefore(at, n), text)]),
+	kind(1, fc.tuple(some, fc.option(words)), ([n, text], at) => [edit(idBefore(at, n), text)]),
+	kind(4, fc.tuple(some, some, words, fc.boolean()), ([n, m, text, held], at) =>
+		fold(at, n, m, { text, held }),
+	),
+	kind(1, some, (n) => [stored({ kind: "land", ids: [idOf(n % 40)] })]),
+	kind(1, fc.tuple(some, fc.constantFrom("open", "shut", "drop")), ([n, verb]) => [
+		stored({ kind: verb, id: idOf(n % 40) } as const),
+	]),
+	kind(1, fc.tuple(fc.boolean(), fc.boolean()), ([enabled, nudge]) => [
+		stored({ kind: "mode", enabled, nudge, by: "user" }),
+	]),
 );
 
 function system(preamble: string): Draft {

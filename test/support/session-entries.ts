@@ -50,6 +50,20 @@ export function call(
 	return { type: "toolCall", id, name, arguments: args };
 }
 
+/** An output that is worth folding. */
+export const LONG = "A line of output that is long enough to weigh something.\n".repeat(200);
+
+/** A request and steps 1 to n, each a call with a long result. */
+export function longSteps(count: number): Draft[] {
+	const drafts: Draft[] = [user("begin")];
+	for (let step = 1; step <= count; step++)
+		drafts.push(
+			reply(`Step number ${step}.`, call(`c${step}`, "bash", { command: "ls" })),
+			result(`c${step}`, LONG),
+		);
+	return drafts;
+}
+
 interface Outcome {
 	readonly isError?: boolean;
 	readonly details?: unknown;
