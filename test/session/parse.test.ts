@@ -247,6 +247,15 @@ test("entries of version 1 have stable ids and hang together in the order of the
 	assert.deepEqual(fixture("v1-compacted").entries, compacted.entries);
 });
 
+test("a file without a header is of the version that its entries tell", () => {
+	const withId = entry("label", "a", null, { targetId: "x" });
+	const { id: _id, parentId: _parentId, ...without } = withId;
+	const versionOf = (one: object) => parseSession(`${JSON.stringify(one)}\n`).version;
+	assert.deepEqual([versionOf(withId), versionOf(without)], [3, 1]);
+	const header = { type: "session", id: "s" };
+	assert.equal(versionOf(header), 1, "and with one of the first format where it names none");
+});
+
 test("firstKeptEntryIndex counts the records of the file, the header as 0", () => {
 	for (const [name, id] of [
 		["v1-compacted", "v1-5"],

@@ -1,0 +1,80 @@
+// Which request first went out with which folds, and what lies between the two requests around a landing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Effect, Replayer } from "../../fold.ts";
+import { readBranch } from "../../src/session/branch.ts";
+import { type Landing, predictedOf, readLandings } from "../../src/session/landings.ts";
+import { piHost } from "../../src/session/message.ts";
+import { Chat } from "./chat.ts";
+
+/** The landings of a session in which every reply was measured at 1,000 tokens. */
+function landingsOf({ entries }: Chat): Landing<{ model: string; prompt: number }>[] {
+	const branch = readBranch(entries, "1.6");
+	const replayer = new Replayer(piHost);
+	for (const entry of branch) replayer.push(entry);
+	return readLandings({
+		branch,
+		folds: replayer.folds,
+		positionOf: (id) => replayer.steps.positionOf(id),
+		replyAt: () => ({ model: "m", prompt: 1_000 }),
+		knew: (reply, record) => record < reply,
+		levelAt: () => undefined,
+	});
+}
+
+const EFFECT: Effect = {
+	removedTokens: 100,
+	onceUsd: 0.5,
+	perRequestTokens: 90,
+	requestsToPay: 4,
+	paid: null,
+};
+
+test("a landing stands between the last request without and the first one with it", () => {
+	const session = new Chat().user().step("a").step("b").fold("e1", "e3", { predicted: EFFECT });
+	const [landing, ...others] = landingsOf(session.reply().user().reply());
+	assert.ok(landing);
+	assert.deepEqual(others, []);
+	assert.deepEqual([landing.before?.at, landing.after?.at], [3, 6]);
+	assert.equal(landing.requestsSince, 1);
+	assert.deepEqual(predictedOf(landing), EFFECT);
+});
+
+test("no request is compared with one before a context edit", () => {
+	const session = new Chat().user().step("a").step("b").fold("e1", "e3");
+	session.push({ type: "context_edit", targetId: "e4", replacement: null });
+	const [landing] = landingsOf(session.reply());
+	assert.ok(landing);
+	assert.deepEqual([landing.before, landing.after?.at], [undefined, 7]);
+});
+
+test("a compaction that keeps nothing ends what every fold before it saves", () => {
+	const session = new Chat().user().step("a").step("b").fold("e1", "e3").reply().user().reply();
+	assert.equal(landingsOf(session)[0]?.requestsSince, 1);
+	session.push({ type: "compaction", summary: "so far", tokensBefore: 9 });
+	assert.equal(landingsOf(session.user().reply())[0]?.requestsSince, 1);
+});
+
+test("what records expected of one landing is added up, and unknown where one does not know", () => {
+	const predicted = (...effects: (Effect | null)[]) =>
+		predictedOf({ parts: effects.map((effect) => ({ folds: [], predicted: effect })) });
+	assert.equal(predicted(), null);
+	assert.equal(predicted(null, null), null);
+	assert.deepEqual(predicted(null, EFFECT, null), EFFECT);
+	assert.deepEqual(predicted(EFFECT, { ...EFFECT, requestsToPay: 7 }), {
+		removedTokens: 200,
+		onceUsd: 1,
+		perRequestTokens: 180,
+		requestsToPay: 7,
+		paid: null,
+	});
+	const unpriced = { ...EFFECT, onceUsd: null, requestsToPay: null };
+	assert.deepEqual(predicted(EFFECT, unpriced, EFFECT), {
+		removedTokens: 300,
+		onceUsd: null,
+		perRequestTokens: 270,
+		requestsToPay: null,
+		paid: null,
+	});
+});
