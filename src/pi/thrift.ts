@@ -50,14 +50,14 @@ function stepsSinceLast({ folds, steps }: Replayer<PiMessage>): number | null {
 /** What is told, in a line. */
 export function thriftLine({ soon, quote, more, larger }: Thrift): string {
 	const freed = formatCount(Math.max(0, quote.perRequestTokens));
-	const pays = `it frees ~${freed} tokens a request, ${costWords(quote)} and ${payWords(quote)}`;
-	return `${reasonOf(soon)}: ${pays}. ${betterOf(payWords(quote), payWords(larger), more)}`;
+	const pays = `frees ~${freed} tokens a request, ${costWords(quote)} and ${payWords(quote)}`;
+	return `${reasonOf(soon)} ${pays}. ${betterOf(payWords(quote), payWords(larger), more)}`;
 }
 
 function reasonOf(soon: number | null): string {
-	if (soon === null) return "This fold is small";
-	if (soon === 0) return "The last fold was made in this very step";
-	return `The last fold was made ${soon === 1 ? "1 step" : `${soon} steps`} ago`;
+	if (soon === null) return "This fold is small: it";
+	if (soon === 0) return "The last fold was made in this very step: this one";
+	return `The last fold was made ${soon === 1 ? "1 step" : `${soon} steps`} ago: this one`;
 }
 
 function betterOf(now: string, larger: string, more: number): string {
