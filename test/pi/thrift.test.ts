@@ -92,7 +92,10 @@ test("one that comes within two steps of the last one is told so, a later one is
 		return fold(pi, "h", 2).thrift;
 	};
 	assert.equal(soon(2)?.soon, 2);
-	assert.match(thriftLine(soon(2) ?? assert.fail()), /^The last fold was made 2 steps ago: this one frees ~/);
+	assert.match(
+		thriftLine(soon(2) ?? assert.fail()),
+		/^The last fold was made 2 steps ago: this one frees ~/,
+	);
 	assert.equal(soon(3), undefined);
 });
 
