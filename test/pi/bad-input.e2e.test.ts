@@ -1,7 +1,7 @@
 // Bad input on real pis: each fault is said once, in words, and the request goes out as it is.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BUILT_IN_POLICY } from "../../src/pi/policy.ts";
@@ -13,6 +13,7 @@ import {
 	HOSTS,
 	makeHome,
 	runPrint,
+	sessionFile,
 	writeSession,
 	writeSettings,
 } from "../support/real-pi.ts";
@@ -110,7 +111,7 @@ for (const host of HOSTS) {
 		]);
 	});
 
-	test(`${host}: a session with no messages, an empty policy, settings of a wrong type, half a step`, async (t) => {
+	test(`${host}: a session with no messages, an empty policy, settings of a wrong type, half a step, a summary of 200 KB`, async (t) => {
 		const home = makeHome(host);
 		t.after(() => home.remove());
 		writeSettings(home, { dmail: 7 });
@@ -121,6 +122,7 @@ for (const host of HOSTS) {
 			call("bash", { command: "seq 1 900" }),
 			call("send_dmail", { fromStep: 1.5, summary: "From the middle of a step." }),
 			call("send_dmail", { fromStep: 1, toStep: 1.5, summary: "To the middle of a step." }),
+			call("send_dmail", { fromStep: 1, summary: "0123456789".repeat(20_000) }),
 			"hi",
 		];
 		const pi = new RpcPi(home, { script, extensions, env: { DMAIL_POLICY: empty } });
@@ -135,6 +137,11 @@ for (const host of HOSTS) {
 		]);
 		assert.ok(requests[0]?.system.includes(BUILT_IN_POLICY));
 		const answers = (requests.at(-1)?.messages ?? []).filter(({ isError }) => isError);
+		assert.match(
+			answers.pop()?.content[0]?.text ?? "",
+			/^the summary has 200000 characters, the limit is 20000; shorten it/,
+		);
+		assert.doesNotMatch(readFileSync(sessionFile(home), "utf8"), /"customType":"dmail\.fold"/);
 		for (const [at, { content }] of answers.entries())
 			assert.match(
 				content[0]?.text ?? "",
