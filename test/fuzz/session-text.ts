@@ -8,9 +8,9 @@ import type { Node } from "../support/weaver.ts";
 const START = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 /** The file: a header and a line for each entry. */
-export function writeSession(nodes: readonly Node[]): string {
+export function writeSession(entries: readonly SessionEntry[]): string {
 	const header = { type: "session", version: 3, id: "s", timestamp: timeAt(0), cwd: "/project" };
-	const lines = [header, ...storedEntries(nodes)];
+	const lines = [header, ...entries];
 	return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 

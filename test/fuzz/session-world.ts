@@ -68,12 +68,13 @@ function within(sentence: string, check: () => void): void {
 
 /** Writes the session, cuts it, reads it, and gives the branch that the file ends on. */
 function readBack({ nodes, cut }: SessionWorld): SessionEntry[] {
-	const whole = Buffer.from(writeSession(nodes));
+	const written = storedEntries(nodes);
+	const whole = Buffer.from(writeSession(written));
 	const text = whole.subarray(0, Math.ceil(cut * whole.length)).toString("utf8");
 	const session = parseSession(text);
 	checkReading(text, session);
 	const lines = text.split("\n").length - 1;
-	const stored = storedEntries(nodes).slice(0, Math.max(0, lines - 1));
+	const stored = written.slice(0, Math.max(0, lines - 1));
 	const read = session.entries.filter(({ type }) => type !== "unknown");
 	assert.deepEqual(
 		read.slice(0, stored.length),

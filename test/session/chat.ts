@@ -154,7 +154,15 @@ export function sent(
 	list: readonly PiMessage[],
 	generation: Generation = "1.6",
 ): View<PiMessage> {
-	const hand = aligned(entries, list, generation);
+	return sentOf(entries, aligned(entries, list, generation), generation);
+}
+
+/** What is sent of a list that was aligned. */
+export function sentOf(
+	entries: readonly SessionEntry[],
+	hand: Aligned,
+	generation: Generation,
+): View<PiMessage> {
 	const branch = [...readBranch(entries, generation), ...hand.live];
 	return foldContext(branch, piHost, { asking: true, hand });
 }
