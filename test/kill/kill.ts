@@ -4,7 +4,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { HOSTS } from "../support/real-pi.ts";
-import { cutAt, drawCuts, timeRun } from "./power-cut.ts";
+import { countEvents, cutAt, drawCuts, nameCut } from "./power-cut.ts";
 
 const { values } = parseArgs({
 	options: {
@@ -15,11 +15,11 @@ const { values } = parseArgs({
 
 console.log(`seed ${values.seed}`);
 for (const host of HOSTS) {
-	const cuts = drawCuts(await timeRun(host), Number(values.cuts), Number(values.seed));
-	for (const [index, afterMs] of cuts.entries()) {
-		const label = `${host}, cut ${index + 1} of ${cuts.length} after ${Math.round(afterMs)} ms`;
+	const cuts = drawCuts(await countEvents(host), Number(values.cuts), Number(values.seed));
+	for (const [index, cut] of cuts.entries()) {
+		const label = `${host}, ${index + 1} of ${cuts.length}, ${nameCut(cut)}`;
 		try {
-			const { entries, folds } = await cutAt(host, afterMs);
+			const { entries, folds } = await cutAt(host, cut);
 			console.log(`${label}: ${entries} entries, ${folds} folds, goes on`);
 		} catch (error) {
 			console.error(`${label}: LOST`, error);

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { Replayer } from "../../fold.ts";
 import { readBranch, walk } from "../../src/session/branch.ts";
@@ -22,47 +23,68 @@ import { SessionLife } from "../support/session-life.ts";
 
 /** What was left after a cut. */
 export interface Left {
-	/** ms from the prompt to the cut */
-	readonly afterMs: number;
 	readonly entries: number;
 	readonly folds: number;
 }
 
-/** ms that a run takes from its prompt to its end: what cuts are drawn from. */
-export async function timeRun(host: HostVersion): Promise<number> {
+/**
+ * A moment in a run. It is counted in what pi says, not in time from the prompt: how fast a run is changes
+ * with the machine's load, and cuts would gather at its ends.
+ */
+export interface Cut {
+	/** events since the prompt */
+	readonly events: number;
+	/** ms after the last of them */
+	readonly waitMs: number;
+}
+
+/** Longest wait behind an event: most of what a run does takes less. */
+const WAIT_MS = 40;
+
+/** How many events a run has from its prompt to its end: what cuts are drawn from. */
+export async function countEvents(host: HostVersion): Promise<number> {
 	return within(host, async (home) => {
 		const pi = startRun(home);
-		const started = performance.now();
-		await pi.ask(FIRST_PROMPT);
-		const took = performance.now() - started;
+		const events = await pi.ask(FIRST_PROMPT);
 		await pi.close();
 		assert.equal(lookAt(home).folds, 3, "all folds are made where nothing cuts the run off");
-		return took;
+		return events.length;
 	});
 }
 
 /** Moments in a run, the same for the same seed. */
-export function drawCuts(runMs: number, count: number, seed: number): number[] {
+export function drawCuts(events: number, count: number, seed: number): Cut[] {
 	// without bias: no more cuts at the ends of a run than anywhere
-	const moment = fc.noBias(fc.integer({ min: 0, max: 1_000 }));
-	return fc.sample(moment, { numRuns: count, seed }).map((share) => (share / 1_000) * runMs);
+	const moment = fc.record({
+		events: fc.noBias(fc.integer({ min: 0, max: events })),
+		waitMs: fc.noBias(fc.integer({ min: 0, max: WAIT_MS })),
+	});
+	return fc.sample(moment, { numRuns: count, seed });
+}
+
+/** A cut in words. */
+export function nameCut({ events, waitMs }: Cut): string {
+	return `cut ${waitMs} ms after event ${events}`;
 }
 
 /** Cuts one run; throws where something is lost. */
-export async function cutAt(host: HostVersion, afterMs: number): Promise<Left> {
+export async function cutAt(host: HostVersion, { events, waitMs }: Cut): Promise<Left> {
 	return within(host, async (home) => {
 		const pi = startRun(home);
 		await pi.send({ type: "get_state" });
-		const asked = pi.send({ type: "prompt", message: FIRST_PROMPT }).catch(() => undefined);
-		await new Promise((done) => setTimeout(done, afterMs));
+		const from = pi.events.length;
+		// the run is cut off, so that it never comes to its end is no fault
+		const run = pi.ask(FIRST_PROMPT).catch(() => undefined);
+		if (events > 0) await Promise.race([pi.next(from + events - 1, () => true), run]);
+		await setTimeout(waitMs);
 		assert.equal((await pi.kill()).signal, "SIGKILL");
-		await asked;
+		await run;
 		const left = lookAt(home);
 		const life = await SessionLife.start(home, { extensions: [EXTENSION], args: ["-c"] });
 		await life.ask("after the cut");
 		await life.end();
 		assert.ok(lookAt(home).folds >= left.folds, "no fold is lost by going on");
-		return { afterMs, ...left };
+		return left;
 	});
 }
 
