@@ -37,20 +37,20 @@ export function chipsIn(
 	const chips: Chip[] = [];
 	// only what is seen has a chip
 	let visible: Map<number, Fold> | undefined;
-	let marker: number | undefined;
+	let marked: PiMessage | undefined;
 	for (const [index, message] of list.entries()) {
 		const name = foldOfChip(message);
 		if (name && replayer) {
 			visible ??= new Map(replayer.visible.map((fold) => [fold.at, fold]));
 			const fold = visible.get(name.at);
 			if (fold?.record.id === name.id) {
-				const asked = askedIn(replayer, fold, marker);
+				const asked = askedIn(replayer, fold, marked);
 				const kept = replayer.kept(fold);
 				chips.push({ message, fold: name.at, index, range: fold, kept, asked });
 				visible.delete(name.at);
 			}
 		}
-		marker = lastMarker(message) ?? marker;
+		if (lastMarker(message) !== undefined) marked = message;
 	}
 	const isApart = (at: number) => {
 		const kind = replayer?.steps.entries[at]?.kind;
@@ -150,21 +150,27 @@ function placeOf(chip: Chip, covered: readonly Shown[]): number {
 
 const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);
 
+/** @param marked what bears the newest marker before the chip */
 function askedIn(
-	{ steps }: Replayer<PiMessage>,
+	{ steps, visible }: Replayer<PiMessage>,
 	{ from, to }: Fold,
-	marker: number | undefined,
+	marked: PiMessage | undefined,
 ): number {
-	if (from < steps.era.start || marker !== steps.stepAt(from)) return -1;
+	if (!marked || from < steps.era.start || lastMarker(marked) !== steps.stepAt(from)) return -1;
 	const range = steps.entries.slice(from, to);
 	const reply = range.findIndex(({ kind }) => isReply(kind));
-	// the marker before the chip is an attempt's, if the reply was asked for again inside
+	if (reply < 0) return -1;
 	const isAskedInside = range.slice(0, reply).some(({ kind }) => isCarrier(kind));
-	return reply < 0 || (isAskedInside && isAfterAttempt(steps, from)) ? -1 : from + reply;
+	const before = steps.entries.slice(0, from).findLastIndex(({ kind }) => isReply(kind));
+	// the next reply repeats an attempt's number: if it was asked for inside, the one before the chip is the attempt's
+	if (!isAskedInside || steps.entries[before]?.kind !== "attempt") return from + reply;
+	const name = foldOfChip(marked);
+	const isSince = name
+		? visible.some((fold) => fold.at === name.at && fold.from > before)
+		: steps.entries.slice(before + 1, from).some(({ message }) => isSame(message, marked));
+	return isSince ? from + reply : -1;
 }
 
-/** Whether the nearest reply before a position failed: the next one repeats its number. */
-function isAfterAttempt({ entries }: Replayer<PiMessage>["steps"], position: number): boolean {
-	const before = entries.slice(0, position).findLast((entry) => isReply(entry.kind));
-	return before?.kind === "attempt";
+function isSame(known: PiMessage | undefined, message: PiMessage): boolean {
+	return known !== undefined && match([known], [message])[0] === 0;
 }

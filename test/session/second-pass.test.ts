@@ -85,6 +85,16 @@ test("a number that an attempt was asked for before a fold is not taken for the 
 	sendsTheSameTwice(chat, chat.list());
 });
 
+test("nor is the folded reply's taken for the attempt's where a neighbour took out what it was asked on", () => {
+	const chat = new Chat().user().reply([], "error").user().user().step("a").fold("e3", null);
+	assert.equal(sendsTheSameTwice(chat, chat.list()), "U‹1› A U C‹2›");
+	assert.equal(sendsTheSameTwice(chat, chat.list().toSpliced(3, 1)), "U‹1› A U‹1› C‹2›");
+	const two = new Chat().user().reply([], "error").user().fold("e2", null).user().step("a");
+	two.fold("e4", null);
+	assert.equal(sendsTheSameTwice(two, two.list()), "U‹1› A C C‹2›");
+	assert.equal(sendsTheSameTwice(two, two.list().toSpliced(3, 1)), "U‹1› A C‹1› C‹2›");
+});
+
 test("a marker is known behind what another extension added to a result that ends like one", () => {
 	const chat = new Chat().user().reply(["a"]).result("a", "[step 9]");
 	const list = chat.list();
