@@ -1,7 +1,7 @@
 // The fold records of a branch, reduced left to right to what each of them is now.
 
 import type { Entry } from "./entry.ts";
-import { insert, locate, type Range, type Tree } from "./forest.ts";
+import { insert, locate, overlaps, type Range, type Tree } from "./forest.ts";
 import type { AnyRecord, FoldRecord } from "./record.ts";
 import { callerOf, flawOf, resolve } from "./resolve.ts";
 import type { Steps } from "./steps.ts";
@@ -58,7 +58,7 @@ interface Replayed extends Fold {
 export class Folds<M> {
 	readonly all: Replayed[] = [];
 	readonly unreadable: Unreadable[] = [];
-	readonly pins: Range[] = [];
+	pins: Range[] = [];
 	/** folds whose chip is in view, in branch order */
 	visible: readonly Fold[] = [];
 	/** replayed folds by range, held and open ones too */
@@ -93,7 +93,7 @@ export class Folds<M> {
 	 * @returns the first position from which the view may have changed; `Infinity` if it has not
 	 */
 	settle(): number {
-		if (this.changedFrom === Number.POSITIVE_INFINITY && !this.replant) return this.changedFrom;
+		if (this.changedFrom === Number.POSITIVE_INFINITY) return this.changedFrom;
 		const before = this.visible;
 		this.plant();
 		this.visible = this.cover();
@@ -205,7 +205,7 @@ export class Folds<M> {
 	private pin(verb: "pin" | "unpin", range: Range | string): void {
 		if (typeof range === "string") return;
 		if (verb === "pin") this.pins.push(range);
-		else remove(this.pins, (pin) => pin.from < range.to && range.from < pin.to);
+		else this.pins = this.pins.filter((pin) => !overlaps(pin, range));
 	}
 
 	private touch(fold: Range): void {
@@ -225,8 +225,8 @@ export class Folds<M> {
 	private plantOne(fold: Replayed): void {
 		fold.absorbedBy = undefined;
 		fold.reason = fold.dropped ? undefined : this.hindrance(fold);
-		if (fold.dropped) fold.state = "dropped";
-		else if (fold.reason !== undefined) fold.state = "skipped";
+		// of one that is in the forest now, the cover decides
+		fold.state = fold.dropped ? "dropped" : "skipped";
 	}
 
 	/** Why a fold is not replayed; if nothing hinders it, it is in the forest now. */
@@ -273,11 +273,4 @@ function firstDifference(before: readonly Fold[], after: readonly Fold[]): numbe
 		before[i]?.from ?? Number.POSITIVE_INFINITY,
 		after[i]?.from ?? Number.POSITIVE_INFINITY,
 	);
-}
-
-function remove<T>(list: T[], matches: (one: T) => boolean): void {
-	for (let i = list.length - 1; i >= 0; i--) {
-		const one = list[i];
-		if (one !== undefined && matches(one)) list.splice(i, 1);
-	}
 }

@@ -88,6 +88,11 @@ function search(level: readonly Tree<Range>[], holdsFrom: (range: Range) => bool
 	return low;
 }
 
+/** Whether two ranges have a position in common. */
+export function overlaps(some: Range, other: Range): boolean {
+	return some.from < other.to && other.from < some.to;
+}
+
 /** Whether one range lies in another, or equals it. */
 function holds(outer: Range, inner: Range): boolean {
 	return outer.from <= inner.from && inner.to <= outer.to;

@@ -3,7 +3,7 @@
 
 import { type Entry, isCarrier } from "./entry.ts";
 import type { Folds } from "./folds.ts";
-import type { Range } from "./forest.ts";
+import { overlaps, type Range } from "./forest.ts";
 import type { AnyRecord } from "./record.ts";
 import type { Steps } from "./steps.ts";
 
@@ -205,7 +205,7 @@ export class Nudges<M> {
 		};
 		this.covered.splice(start, end - start, whole);
 		const { largest } = this.closed ?? {};
-		const spoils = largest && largest.from < to && from < largest.to;
+		const spoils = largest && overlaps(largest, { from, to });
 		this.closed = this.closed && !spoils ? this.endAt(this.closed, { from, to }) : undefined;
 	}
 }

@@ -1,7 +1,7 @@
 // What stands against folding a range: the laws on calls and on older folds, and the user's pins.
 
 import type { Fold } from "./folds.ts";
-import type { Range } from "./forest.ts";
+import { overlaps, type Range } from "./forest.ts";
 import type { Replayer } from "./replay.ts";
 import type { Steps } from "./steps.ts";
 
@@ -61,7 +61,7 @@ function olderFold<M>(replayer: Replayer<M>, range: Range): Obstacle | undefined
 }
 
 function pinned<M>(replayer: Replayer<M>, range: Range): Obstacle | undefined {
-	const pin = replayer.pins.find((one) => one.from < range.to && range.from < one.to);
+	const pin = replayer.pins.find((one) => overlaps(one, range));
 	return pin && { rule: "pinned", steps: spanOf(replayer.steps, pin) };
 }
 

@@ -2,7 +2,7 @@
 // that no chip can hide what it protects.
 
 import type { Fold } from "./folds.ts";
-import type { Range } from "./forest.ts";
+import { overlaps, type Range } from "./forest.ts";
 import { rangeOf, type Span, spanOf } from "./obstacle.ts";
 import type { Replayer } from "./replay.ts";
 import type { Steps } from "./steps.ts";
@@ -97,10 +97,6 @@ function checkSpan({ first, last }: Span, count: number): PinRefusal | undefined
 	if (last < first)
 		return refuse(`step ${last} comes before step ${first}; write ${last}-${first}`);
 	return undefined;
-}
-
-function overlaps(some: Range, other: Range): boolean {
-	return some.from < other.to && other.from < some.to;
 }
 
 function tell({ first, last }: Span): string {

@@ -68,6 +68,11 @@ describe("which markers name which steps", () => {
 			"U1‹1› A1 R1‹2› A2 R2!1–2‹3› C(3–3)‹4› A4* R4‹5› A5 R5‹6› A6 R6‹7› A7 R7!4–7‹8›",
 		],
 		[
+			"a record that cannot be replayed ends none",
+			"U1 A1 R1 raw(A1..none) A2 R2",
+			"U1‹1› A1 R1‹2› A2 R2!1–2‹3›",
+		],
+		[
 			"pins are left out of the range",
 			"U1 A1 R1 pin(1) A2 R2 A3 R3",
 			"U1‹1› A1 R1‹2› A2 R2‹3› A3 R3!2–3‹4›",

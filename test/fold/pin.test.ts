@@ -145,3 +145,37 @@ test("a release says what it takes off, or what is pinned instead", () => {
 	);
 	assert.equal(reason(unpin(LONG, 9)), "there is no step 9; the steps are 1–6");
 });
+
+test("a release leaves the pins beside its steps alone", () => {
+	const pinned = (line: string) => replayerOf(branch(`${LONG} ${line}`)).pins.length;
+	assert.equal(pinned("pin(1–2) unpin(3)"), 1);
+	assert.equal(pinned("pin(3) unpin(1–2)"), 1);
+	assert.equal(pinned("pin(1) pin(2) pin(4) unpin(2–4)"), 1);
+});
+
+test("a pin names its steps, the first one in view among them", () => {
+	const line = "U1 A1 R1 A2 R2 S(A2) A3 R3";
+	const answer = proposePin(replayerOf(branch(line)), { first: 2, last: 3 });
+	assert.ok(answer.ok);
+	assert.deepEqual(answer.spans, [{ first: 2, last: 3 }]);
+	assert.deepEqual([answer.fromEntryId, answer.toEntryId], ["A2", null]);
+});
+
+test("a pin beside one that is there is no pin again", () => {
+	assert.equal(pin(`${LONG} pin(3–4)`, 1, 2), undefined);
+	assert.equal(pin(`${LONG} pin(3–4)`, 2, 4), undefined);
+	assert.equal(pin(`${LONG} pin(3–4)`, 5, 6), undefined);
+});
+
+test("a fold that is skipped stands against no pin", () =>
+	assert.equal(pin(`${LONG} raw(A2..A5) raw(A4..)`, 6), undefined));
+
+test("numbers that name no step pin nothing, and release nothing", () => {
+	for (const step of [0, -1, 1.5, Number.NaN]) {
+		const wayOut = `there is no step ${step}; the steps are 1–6`;
+		assert.equal(pin(LONG, step), wayOut);
+		assert.equal(reason(unpin(`${LONG} pin(1)`, step)), wayOut);
+	}
+	assert.equal(reason(unpin(LONG)), "no step is pinned");
+	assert.equal(reason(unpin(LONG, 2)), "no step is pinned");
+});
