@@ -204,7 +204,6 @@ export class Steps<M> {
 	}
 
 	private eraFrom(firstKeptEntryId: string | undefined, compaction: number): Era {
-		const kept = firstKeptEntryId === undefined ? undefined : this.positions.get(firstKeptEntryId);
-		return { start: kept !== undefined && kept < compaction ? kept : compaction, compaction };
+		return { start: this.positions.get(firstKeptEntryId ?? "") ?? compaction, compaction };
 	}
 }

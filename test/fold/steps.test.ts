@@ -133,3 +133,24 @@ test("a position that is not on the branch is no message, answers nothing and wa
 	assert.equal(steps.messageAt(1), "A1");
 	assert.equal(steps.idAt(1), "A1");
 });
+
+test("what is not stored yet is found by no id", () => {
+	const steps = stepsOf([...branch("U1"), { id: "", kind: "assistant", message: "A1" }]);
+	assert.equal(steps.positionOf(""), undefined);
+	assert.equal(steps.newest, 1);
+	assert.equal(steps.openCalls(1), 0, "it says nothing of calls");
+	assert.equal(stepsOf([...branch("U1"), { id: "U1", kind: "custom" }]).positionOf("U1"), 0);
+});
+
+test("before the first reply and the first word of the user there is none", () => {
+	assert.equal(stepsOf(branch("c")).newest, -1);
+	assert.equal(stepsOf(branch("A1")).user, -1);
+});
+
+test("the era begins at the compaction where what it keeps is not on the branch", () => {
+	const start = (line: string) => stepsOf(branch(line)).era.start;
+	assert.equal(start("U1 A1 S(A1)"), 1);
+	assert.equal(start("U1 A1 S(none)"), 2);
+	assert.equal(start("U1 A1 S()"), 2);
+	assert.equal(start("U1 A1 S(S)"), 2);
+});
