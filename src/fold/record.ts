@@ -243,7 +243,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
 }
 
 function number(value: unknown): number | null {
-	return typeof value === "number" && Number.isFinite(value) ? value : null;
+	return Number.isFinite(value) ? (value as number) : null;
 }
 
 function text(fields: Fields, key: string): string {
@@ -272,9 +272,9 @@ function flag(fields: Fields, key: string): boolean {
 function step(fields: Fields, key: string): number | undefined {
 	const value = fields[key];
 	if (value === undefined) return undefined;
-	if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
-		throw new FieldError(`${key}: not a step number`);
-	return value;
+	const isStep = Number.isSafeInteger(value) && (value as number) > 0;
+	if (!isStep) throw new FieldError(`${key}: not a step number`);
+	return value as number;
 }
 
 function oneOf<T extends string>(fields: Fields, key: string, values: readonly T[]): T {

@@ -163,6 +163,12 @@ function data(change: Record<string, unknown>): Record<string, unknown> {
 const BROKEN: [string, Record<string, unknown>, RegExp][] = [
 	["a version that is not known", { v: 2 }, /^unknown version 2$/],
 	["an id that is no hex", { id: "xyzz" }, /^id: not 4 or more hex digits: xyzz$/],
+	["an id that does not begin with one", { id: "!a1b2" }, /^id: not 4 or more hex digits: !a1b2$/],
+	["an id that does not end with one", { id: "a1b2!" }, /^id: not 4 or more hex digits: a1b2!$/],
+	["an id of 41 letters", { id: "z".repeat(41) }, /^id: not 4 or more hex digits: z{40}…$/],
+	["an id of 40 letters", { id: "z".repeat(40) }, /^id: not 4 or more hex digits: z{40}$/],
+	["a version that is a text", { v: "2" }, /^unknown version 2$/],
+	["a version that is no version at all", { v: { of: 1 } }, /^unknown version {"of":1}$/],
 	["an id that is too short", { id: "a1b" }, /^id: not 4 or more hex digits: a1b$/],
 	["an id in capitals", { id: "A1B2" }, /^id: not 4 or more hex digits/],
 	["no first entry", { fromEntryId: undefined }, /^fromEntryId: not a text$/],
@@ -181,6 +187,8 @@ const BROKEN: [string, Record<string, unknown>, RegExp][] = [
 	["half a step", { toStep: 1.5 }, /^toStep: not a step number$/],
 	["notes of a wrong type", { notes: "edited" }, /^notes: not a list of texts$/],
 	["a note of a wrong type", { notes: [1] }, /^notes: not a list of texts$/],
+	["notes of which one is of a wrong type", { notes: ["a", 1] }, /^notes: not a list of texts$/],
+	["a step of a wrong type", { toStep: "3" }, /^toStep: not a step number$/],
 	["lands of a wrong type", { lands: {} }, /^lands: not a list of texts$/],
 	["a call id of a wrong type", { callId: 7 }, /^callId: not a text$/],
 ];
@@ -242,4 +250,84 @@ test("what goes wrong for another reason than a field is no broken record", () =
 		},
 	};
 	assert.throws(() => decode("dmail.drop", data, "e9"), RangeError);
+});
+
+/** What is stored of a record, and what it reads as. */
+const STORED: [string, string, Record<string, unknown>, DmailRecord][] = [
+	[
+		"a fold with all its fields",
+		"dmail.fold",
+		{
+			...data({ toEntryId: null, fromStep: 1, toStep: 3, by: "auto", callId: "c1" }),
+			...{ cutEntryId: "e0", keep: "e2", notes: ["a"], held: true, lands: ["c3d4"] },
+		},
+		{
+			...{ kind: "fold", v: 1, id: "a1b2", fromEntryId: "e1", toEntryId: null, summary: "done" },
+			...{ fromStep: 1, toStep: 3, digest: "00", by: "auto", callId: "c1", cutEntryId: "e0" },
+			...{ keep: "e2", notes: ["a"], held: true, lands: ["c3d4"] },
+		},
+	],
+	[
+		"a fold in the plain form",
+		"dmail.fold",
+		{ fromEntryId: "e1", toEntryId: "e4", summary: "done" },
+		{ kind: "fold", v: 0, id: "e9", fromEntryId: "e1", toEntryId: "e4", summary: "done" },
+	],
+	["a landing", "dmail.land", { v: 1, ids: ["a1b2"] }, { kind: "land", ids: ["a1b2"] }],
+	["an opening", "dmail.open", { v: 1, id: "a1b2" }, { kind: "open", id: "a1b2" }],
+	[
+		"an opening with what lies inside",
+		"dmail.open",
+		{ v: 1, id: "a1b2", inner: ["c3d4"] },
+		{ kind: "open", id: "a1b2", inner: ["c3d4"] },
+	],
+	["a shutting", "dmail.shut", { v: 1, id: "a1b2" }, { kind: "shut", id: "a1b2" }],
+	["a drop", "dmail.drop", { v: 1, id: "a1b2" }, { kind: "drop", id: "a1b2" }],
+	[
+		"a pin",
+		"dmail.pin",
+		{ v: 1, fromEntryId: "e1", toEntryId: "e4" },
+		{ kind: "pin", fromEntryId: "e1", toEntryId: "e4" },
+	],
+	[
+		"a release",
+		"dmail.unpin",
+		{ v: 1, fromEntryId: "e1", toEntryId: null },
+		{ kind: "unpin", fromEntryId: "e1", toEntryId: null },
+	],
+	[
+		"a switch",
+		"dmail.mode",
+		{ v: 1, enabled: false, nudge: true, by: "auto" },
+		{ kind: "mode", enabled: false, nudge: true, by: "auto" },
+	],
+];
+
+for (const [name, customType, stored, record] of STORED)
+	test(`what is stored of ${name}, and what it reads as`, () => {
+		assert.deepEqual(encode(record), { customType, data: stored });
+		assert.deepEqual(decode(customType, stored, "e9"), record);
+	});
+
+test("a record without data cannot be read", () => {
+	for (const nothing of [undefined, null, "text", 7, true, ["list"]])
+		assert.deepEqual(decode("dmail.land", nothing, "e9"), {
+			kind: "broken",
+			of: "land",
+			reason: "no data",
+		});
+});
+
+test("a switch that is neither on nor off cannot be read", () => {
+	const record = decode("dmail.mode", { v: 1, enabled: "yes", nudge: true, by: "user" }, "e9");
+	assert.deepEqual(record, {
+		kind: "broken",
+		of: "mode",
+		reason: "enabled: neither true nor false",
+	});
+});
+
+test("a prediction that says nothing is left out", () => {
+	const record = decode("dmail.land", { v: 1, ids: [], predicted: null }, "e9");
+	assert.deepEqual(record, { kind: "land", ids: [] });
 });
