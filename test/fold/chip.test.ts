@@ -112,7 +112,7 @@ test("only a closing chip tag and a line that is nothing but a marker are broken
 
 test("what needs no breaking stays to the byte", () => {
 	const harmless =
-		"see [step 4] and </dmailbox>\n[step 0]\n[step 1234567890]\n[steps 3]\n  x [step 2]";
+		"see [step 4] and </dmailbox>\n[step 0]\n[step 1234567890]\n[steps 3]\n  x [step 2]\n[step 5] x";
 	assert.ok(chipText({ ...FOLD, summary: harmless }, BARE).includes(`\n${harmless}\n`));
 	assert.equal(breakMarkers("a\n[step 3]\r\nb"), "a\n[ step 3 ]\r\nb");
 });

@@ -113,3 +113,6 @@ test("where a fold's range holds nothing but a system message no chip stands, an
 	same("U1 (A1[a, b]) (R1a) P A2 raw(A1..A2) R1b", "U1‹1› m‹2› P A2 R1b‹3›");
 	same("U1 (A1[a, b]) c P A2 raw(A1..A2) R1b", "U1‹1› C(1–1)‹2› P A2 m‹3›");
 });
+
+test("a reply that the host does not show has its marker, a message of its own if need be", () =>
+	same("A1 (A2) A3", "m‹1› A1 m‹2› m‹3› A3 m‹4›"));

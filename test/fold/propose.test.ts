@@ -166,3 +166,35 @@ test("a request at the very start of a range lies inside it", () => {
 	assert.equal(requestIn(steps, { from: 0, to: 3 }, true), "U1");
 	assert.equal(requestIn(steps, { from: 1, to: 3 }, true), undefined);
 });
+test("each refusal names its rule for code", () => {
+	const rule = (line: string, wish: string) => {
+		const answer = ask(line, wish);
+		return answer.ok ? undefined : answer.rule;
+	};
+	assert.equal(rule("U1", "fold(1)"), "nothing");
+	assert.equal(rule(LONG, "fold(9)"), "no-such-step");
+	assert.equal(rule(LONG, "fold(4–2)"), "backwards");
+	assert.equal(rule(`${LONG} A7[a]`, "send_dmail(7)"), "in-progress");
+	assert.equal(rule(`${LONG} S(A5)`, "fold(2)"), "compacted");
+	assert.equal(rule(`${LONG} fold(2–4)`, "fold(3)"), "inside");
+	assert.equal(rule("U1 A1[a, b] R1a A2 R2 R1b A3", "fold(2)"), "parted");
+	assert.equal(rule(`${LONG} pin(3)`, "fold(2)"), "pinned");
+});
+test("steps at an edge of an older fold lie inside it as the others do", () => {
+	refused(`${LONG} fold(2–5)`, "fold(2–3)", /^steps 2–3 lie inside fold f001 \(steps 2–5\)/);
+	refused(`${LONG} fold(2–5)`, "fold(4–5)", /^steps 4–5 lie inside fold f001 \(steps 2–5\)/);
+});
+test("no end behind the last step is offered", () =>
+	refused(`${LONG} fold(3–6)`, "fold(1–4)", /; end at step 2 or earlier, or at step 6$/));
+test("what lies inside is named with the late results that widen it", () =>
+	refused(
+		"U1 A1[a, b] R1a A2 R2 R1b A3 R3 A4 R4 fold(1–3)",
+		"fold(1–1)",
+		/^steps 1–2 lie inside fold f001 \(steps 1–3\)/,
+	));
+test("a range may end before a late result of a call that stands before it", () =>
+	refused(
+		"U1 A1[a, b] R1a A2 R2 A3 R3 R1b A4 R4",
+		"fold(2–4)",
+		/^a call of step 1 is answered in step 3, and both fold together; start at step 1, or at step 4; or end at step 2, or at step 3$/,
+	));

@@ -62,6 +62,7 @@ test("why a record is skipped", () => {
 	assert.equal(reasonOf(`${base} S(A2) raw(A1..A2)`), "its range was compacted away before");
 	assert.equal(reasonOf(`${base} S(A2) raw(A1..A3)`), undefined);
 	assert.equal(reasonOf(`${base} raw(A1..A2) S(A2)`), "before the era");
+	assert.equal(reasonOf(`${base} raw(none..A2) S()`), "before the era");
 });
 
 test("a record that ends after its own place is skipped", () => {
@@ -325,4 +326,49 @@ test("a list of which nothing but a folded call's foreign result is left out is 
 	const hand = { list: ["U1", "A2", "R1#old"], at: [0, 3, -1] };
 	const { messages } = foldContext(entries, textHost, { marks, hand });
 	assert.deepEqual(messages, ["U1", "A2"]);
+});
+
+test("a compaction that comes later takes a fold that was in view out of it", () => {
+	const replayer = replayerOf(branch(FOLDED));
+	assert.equal(replayer.visible.length, 1);
+	replayer.push({ id: "S", kind: "compaction", message: "S", firstKeptEntryId: "A3" });
+	assert.deepEqual(replayer.visible, []);
+	assert.equal(replayer.find(foldId("1"))?.state, "skipped");
+	replayer.push({ id: "S.2", kind: "compaction", message: "S", firstKeptEntryId: "A1" });
+	assert.equal(replayer.visible.length, 1, "its era is back");
+});
+
+test("a fold that cut through a dropped one stands from then on, from its own start", () => {
+	const entries = branch("U1 A1 R1 A2 R2 A3 R3 raw(A2..) raw(A1..A3)");
+	const drop: Entry<string> = { id: "d", kind: "record", record: { kind: "drop", id: "f001" } };
+	const replayer = replayerOf(entries);
+	assert.equal(print(replayer.view()), "U1‹1› A1 R1‹2› C(2–3)");
+	replayer.push(drop);
+	assert.equal(print(replayer.view()), "U1‹1› C(1–2)‹3› A3 R3");
+	assert.deepEqual(replayer.view(), replayerOf([...entries, drop]).view());
+});
+
+test("a fold that cannot be replayed makes none land", () => {
+	const held = branch("U1 A1 R1 A2 R2 fold(1–1, held)");
+	const lands = { id: "f002", fromEntryId: "none", lands: [foldId("1")] };
+	const record: Entry<string> = { id: "r", kind: "record", record: { ...RECORD, ...lands } };
+	assert.equal(replayerOf([...held, record]).find(foldId("1"))?.state, "held");
+});
+
+test("a record entry that says nothing is left alone", () =>
+	assert.equal(
+		print(viewOf([...branch("U1 A1 R1"), { id: "r", kind: "record" }])),
+		"U1‹1› A1 R1‹2›",
+	));
+
+test("a host is told whose chip it makes: the fold's id, and the place of its record", () => {
+	const named: unknown[] = [];
+	const chip = (text: string, fold: unknown) => {
+		named.push(fold);
+		return text;
+	};
+	const entries = branch(FOLDED);
+	foldContext(entries, { ...textHost, chip });
+	const at = entries.findIndex((entry) => entry.kind === "record");
+	assert.deepEqual(named, [{ id: foldId("1"), at }]);
 });

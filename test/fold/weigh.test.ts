@@ -6,6 +6,7 @@ import fc from "fast-check";
 import {
 	type Draft,
 	type FoldRecord,
+	type Host,
 	type Proposal,
 	propose,
 	Replayer,
@@ -39,7 +40,11 @@ function weighed(line: string, wish: string): Weight {
 test("a weight tells the size of the next view: what is replaced goes, the chip comes", () => {
 	// markers and pointers aside, which a fold moves and changes elsewhere
 	const marks = { folds: true, markers: false };
-	const host = { ...textHost, point: (message: string) => message };
+	const host: Host<string> = {
+		...textHost,
+		point: (message) => message,
+		chip: (text, { id, at }) => `${id} at ${at}: ${text}`,
+	};
 	const sized = (entries: Branch) => {
 		const replayer = new Replayer(host, marks);
 		for (const entry of entries) replayer.push(entry);
