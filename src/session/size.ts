@@ -128,8 +128,9 @@ function textQuarters(text: unknown): number {
 /** Size of a text in quarters of a token. */
 export function quartersOf(text: string): number {
 	let quarters = text.length;
-	if (!MAY_HAVE_CJK.test(text)) return quarters;
-	for (let at = 0; at < text.length; at++) quarters += cjkQuarters(text.charCodeAt(at));
+	const first = text.search(MAY_HAVE_CJK);
+	if (first < 0) return quarters;
+	for (let at = first; at < text.length; at++) quarters += cjkQuarters(text.charCodeAt(at));
 	return quarters;
 }
 

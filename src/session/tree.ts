@@ -42,12 +42,19 @@ export class SessionTree<N extends TreeNode> {
 		const at = this.nodes.length;
 		this.nodes.push(node);
 		this.lines.push(line);
-		const parent = node.parentId === null ? -1 : (this.positions.get(node.parentId) ?? -1);
+		const parent = this.parentOf(node, at);
 		this.parents.push(parent);
 		this.tops.push(parent < 0 ? at : this.top(parent));
 		this.positions.set(node.id, at);
 		if (node.parentId !== null && parent < 0) this.await(node.parentId, { id: node.id, at, line });
 		this.adopt(node.id, at);
+	}
+
+	private parentOf({ parentId }: N, at: number): number {
+		if (parentId === null) return -1;
+		// as a rule it is the entry before, and no map has to be asked
+		if (parentId === this.nodes[at - 1]?.id) return at - 1;
+		return this.positions.get(parentId) ?? -1;
 	}
 
 	/** The newest entry with this id. */
