@@ -8,8 +8,7 @@ import { FLAG, History } from "./history.ts";
 import type { Intake, Node } from "./intake.ts";
 import { type Change, Requests } from "./requests.ts";
 import { createSizedHost, quartersIn, type Sized, tokensIn } from "./sized.ts";
-
-const HOUR_MS = 3_600_000;
+import { OWN } from "./what-if-terms.ts";
 
 const UNMARKED: Marks = { folds: false, markers: false };
 
@@ -95,6 +94,8 @@ class Walker {
 	private lastReply = -1;
 	private lastMeasured = -1;
 	private nextWarming = 0;
+	/** by maker: how long its cache lives, in ms */
+	private readonly lives = new Map<number, number>();
 
 	constructor(intake: Intake, accompany?: (walking: Walking) => Companion) {
 		this.intake = intake;
@@ -192,17 +193,26 @@ class Walker {
 	}
 
 	private lifeOf(reply: number): number {
-		return this.intake.replies.makerOfReply(reply)?.hourly ? HOUR_MS : FIVE_MINUTES.lifeMs;
+		const { replies } = this.intake;
+		const number = replies.makerNumberOf(reply);
+		let lifeMs = this.lives.get(number);
+		if (lifeMs === undefined) {
+			const maker = replies.makerOfReply(reply);
+			const rules = maker && OWN.rules(maker);
+			lifeMs = rules && rules.kind !== "none" ? rules.lifeMs : FIVE_MINUTES.lifeMs;
+			this.lives.set(number, lifeMs);
+		}
+		return lifeMs;
 	}
 
 	/** Milliseconds since anybody used the cache: a reply of the same model on any branch, a warming. */
 	private idleFor(reply: number, before: number): number {
 		const { replies, warmings } = this.intake;
 		const start = replies.startOf(reply);
-		let used = replies.startOf(before);
+		let used = replies.doneOf(before);
 		for (let other = before + 1; other < reply; other++)
 			if (replies.makerNumberOf(other) === replies.makerNumberOf(reply))
-				used = Math.max(used, replies.startOf(other));
+				used = Math.max(used, Math.min(start, replies.doneOf(other)));
 		for (; (warmings[this.nextWarming]?.at ?? Number.NaN) <= start; this.nextWarming++)
 			used = Math.max(used, warmings[this.nextWarming]?.at ?? used);
 		return start - used;

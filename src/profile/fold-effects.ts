@@ -2,9 +2,7 @@
 // same function, as the extension's `status` tells them, with the prices that the session itself shows.
 
 import { type Effect, type Fold, isMessage } from "../../fold.ts";
-import type { CacheRules } from "../price/cache.ts";
 import { isWritten, type Measured, measureLanding } from "../price/landing.ts";
-import { cacheRulesFor } from "../price/preset.ts";
 import { ratesAt, uncached } from "../price/rate.ts";
 import { promptTokens, type Usage } from "../price/usage.ts";
 import {
@@ -18,6 +16,7 @@ import type { BranchWalk } from "./branch-walk.ts";
 import type { FoldWalk } from "./fold-walk.ts";
 import type { Intake } from "./intake.ts";
 import type { Maker } from "./replies.ts";
+import { OWN } from "./what-if-terms.ts";
 
 /** What was expected of a fold and what came of it; `null` where unknown. */
 export interface FoldEffects {
@@ -119,7 +118,7 @@ function measure(
 	if (!before || !after || before.reply.model !== after.reply.model) return null;
 	const { usage, prompt, maker } = after.reply;
 	const rates = ratesAt(maker.prices, prompt, maker.hourly);
-	const cache = cacheOf(maker);
+	const cache = OWN.rules(maker);
 	return measureLanding(
 		{
 			before: before.reply.usage,
@@ -135,10 +134,6 @@ function measure(
 	);
 }
 
-function cacheOf({ provider, model, prices, hourly }: Maker): CacheRules {
-	return cacheRulesFor({ provider: provider ?? "", id: model ?? "", prices, long: hourly });
-}
-
 /** How long nobody had used the cache before a reply was asked for, in ms. */
 function idleMs(
 	{ replies, warmings }: Intake,
@@ -146,7 +141,7 @@ function idleMs(
 	after: Placed<MeasuredReply>,
 ): number {
 	const asked = replies.startOf(after.reply.number);
-	let used = replies.startOf(before.reply.number);
+	let used = replies.doneOf(before.reply.number);
 	for (const { at } of warmings) if (at <= asked) used = Math.max(used, at);
 	return asked - used;
 }

@@ -88,6 +88,12 @@ export class Replies {
 		return this.ended.at(reply);
 	}
 
+	/** When it was complete, in ms: what it used of a cache lives from then on; NaN where unknown. */
+	doneOf(reply: number): number {
+		const [started, ended] = [this.startOf(reply), this.endOf(reply)];
+		return Math.max(started, Number.isNaN(ended) ? started : ended);
+	}
+
 	stopOf(reply: number): string | null {
 		return this.names.textOf(this.stop.at(reply));
 	}
@@ -143,7 +149,8 @@ class Making implements Maker {
 	}
 
 	get prices(): Prices | null {
-		this.found ??= pricesFromUsage(this.samples);
+		// null is an answer, too: no price was recorded
+		if (this.found === undefined) this.found = pricesFromUsage(this.samples);
 		return this.found;
 	}
 

@@ -56,7 +56,10 @@ function drawFacts({ session }: Profile, paper: Paper): string {
 	];
 	if (problems.length > 0) parts.push(plural(problems.length, "problem", "problems"));
 	const lines = [
-		`Session ${printable(session.id ?? "without an id")}, started ${formatTime(session.startedAt)}`,
+		...wrapOn(
+			paper,
+			`Session ${printable(session.id ?? "without an id")}, started ${formatTime(session.startedAt)}`,
+		),
 		`  ${printable(session.file)}`,
 		...(session.cwd === null ? [] : [`  in ${printable(session.cwd)}`]),
 		...wrapOn(paper, `  ${parts.join(", ")}`),
