@@ -17,18 +17,10 @@ import { fileOf, inDirectory, profileOf, rowsOf, textOf } from "./profiled.ts";
 const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
-/** The chat with fields of its newest message replaced. */
-function withLast(chat: Chat, fields: object): Chat {
-	const entry = chat.entries.at(-1);
-	assert.ok(entry?.type === "message");
-	Object.assign(entry.message, fields);
-	return chat;
-}
-
 /** A reply without content that ended for this reason and used nothing. */
 function empty(chat: Chat, stopReason: string): Chat {
 	const usage = { ...NOTHING, cost: FREE };
-	return withLast(chat.reply([], stopReason), { content: [], usage, responseId: "r" });
+	return chat.reply([], stopReason).amend({ content: [], usage, responseId: "r" });
 }
 
 function rolesIn(messages: readonly PiMessage[]): string[] {
@@ -66,9 +58,13 @@ test("E01: the profiler counts 42 of them as attempts that used nothing", () => 
 });
 
 test("E02: an empty reply that says it stopped is a step without a size, and is told as unmeasured", async () => {
-	const chat = withLast(new Chat().user().step("a").reply(), {
-		usage: { input: 100, output: 20, cacheRead: 900, cacheWrite: 0 },
-	});
+	const chat = new Chat()
+		.user()
+		.step("a")
+		.reply()
+		.amend({
+			usage: { input: 100, output: 20, cacheRead: 900, cacheWrite: 0 },
+		});
 	const before = profileOf(chat.entries);
 	empty(chat.user(), "stop").user();
 	const profile = profileOf(chat.entries);
@@ -113,7 +109,7 @@ const READINGS = /NaN|Infinity|undefined|\[object/;
 test("E04: whatever stands for a reply's content, everything reads on", async () => {
 	for (const [at, content] of CONTENTS.entries())
 		for (const stop of at < 3 ? ["stop", "error"] : ["toolUse"]) {
-			const chat = withLast(new Chat().user().reply([], stop), { content }).step("b").user();
+			const chat = new Chat().user().reply([], stop).amend({ content }).step("b").user();
 			const { profile, source, answers } = await putThrough(chat.entries);
 			const what = JSON.stringify(content);
 			assert.equal(profile.totals.requests, 2, what);
@@ -125,9 +121,13 @@ test("E04: whatever stands for a reply's content, everything reads on", async ()
 test("E05: a message of the user without content keeps its place, and what follows is found", async () => {
 	for (const [at, content] of CONTENTS.entries())
 		for (const role of at < 3 ? ["user", "toolResult"] : [at % 2 ? "user" : "toolResult"]) {
-			const chat = withLast(new Chat().user("go").reply(["a"]).user(), {
-				...{ role, content, toolCallId: "a", toolName: "bash", isError: false },
-			});
+			const chat = new Chat()
+				.user("go")
+				.reply(["a"])
+				.user()
+				.amend({
+					...{ role, content, toolCallId: "a", toolName: "bash", isError: false },
+				});
 			chat.reply().user("next").step("b");
 			const { profile, folded, answers } = await putThrough(chat.entries);
 			const what = `${role} ${JSON.stringify(content)}`;
@@ -140,7 +140,7 @@ test("E05: a message of the user without content keeps its place, and what follo
 
 test("E07: content that is a string is one text, and a role that nobody knows is read as what it is", async () => {
 	for (const role of ["system", "developer", "tool", "function", "toString", "__proto__", ""]) {
-		const chat = withLast(new Chat().user().step("a").user(), { role, content: "some words" });
+		const chat = new Chat().user().step("a").user().amend({ role, content: "some words" });
 		const { profile, source } = await putThrough(chat.step("b").entries);
 		assert.deepEqual([profile.totals.steps, profile.totals.userMessages], [2, 1], role);
 		assert.deepEqual([profile.totals.orphanResults, profile.session.problems], [0, []], role);
@@ -151,11 +151,14 @@ test("E07: content that is a string is one text, and a role that nobody knows is
 
 /** A session with one reply, its content a string. */
 function goodFile(n: number): string {
-	const chat = withLast(new Chat().user("go").reply(), {
-		content: "a string",
-		responseId: `r${n}`,
-		usage: { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 },
-	});
+	const chat = new Chat()
+		.user("go")
+		.reply()
+		.amend({
+			content: "a string",
+			responseId: `r${n}`,
+			usage: { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 },
+		});
 	return fileOf(chat.entries, { id: `good${n}` });
 }
 

@@ -45,17 +45,9 @@ function priced(tokens: Tokens, list: List = A): object {
 
 const USED: Tokens = { input: 5, output: 40, cacheRead: 4_735, cacheWrite: 100 };
 
-/** The chat with fields of its newest entry's message replaced. */
-function withLast(chat: Chat, fields: object): Chat {
-	const entry = chat.entries.at(-1);
-	assert.ok(entry?.type === "message");
-	Object.assign(entry.message, fields);
-	return chat;
-}
-
 /** A reply of a model that used so much. */
 function answered(chat: Chat, usage: object, more: object = {}): Chat {
-	return withLast(chat.reply(), { usage, ...more });
+	return chat.reply().amend({ usage, ...more });
 }
 
 /** Writes files and lists them. */
@@ -84,7 +76,7 @@ test("U02: a reply counts once, whether one, two or three files have it", () => 
 test("U03: usage of compactions, summaries, tools and warmings stands on a line of its own", () => {
 	const chat = answered(new Chat().user(), priced(USED)).step("a");
 	const usage = priced({ input: 30_000, output: 1_200, cacheRead: 0, cacheWrite: 0 });
-	withLast(chat, { usage });
+	chat.amend({ usage });
 	const all = [
 		{ type: "compaction", summary: "s", firstKeptEntryId: "e1", tokensBefore: 9, usage },
 		{ type: "branch_summary", summary: "s", fromId: "e1", usage },
@@ -112,7 +104,7 @@ test("U03: tokens that cost nothing are unpriced, replies without tokens unmeasu
 		priced({ ...USED, input: 50_000 }, { ...A, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
 	);
 	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-	withLast(answered(chat, priced(none)), { stopReason: "aborted", content: [] });
+	answered(chat, priced(none)).amend({ stopReason: "aborted", content: [] });
 	answered(chat, priced(USED));
 	const profile = profileOf(chat.entries);
 	const { requests, steps, unpriced, unmeasured } = profile.totals;
@@ -135,7 +127,7 @@ test("U03: writes that live for an hour are told apart, and charged as such", ()
 function branches(): SessionEntry[] {
 	const first = answered(new Chat().user(), priced(USED)).entries;
 	const second = new Chat([...first]).reply();
-	withLast(second, { usage: priced({ ...USED, output: 1_000 }) });
+	second.amend({ usage: priced({ ...USED, output: 1_000 }) });
 	return second.entries.with(2, { ...(second.entries[2] as SessionEntry), parentId: "e0" });
 }
 
@@ -254,7 +246,7 @@ function twoModels(list: List = B): SessionEntry[] {
 	let cacheRead = 3_000;
 	for (let n = 0; n < 20; n++) {
 		const [model, prices] = n % 3 === 0 ? ["b", list] : ["a", A];
-		withLast(chat.reply([`c${n}`]), {
+		chat.reply([`c${n}`]).amend({
 			model,
 			usage: priced({ input: 10, output: 50, cacheRead, cacheWrite: 400 }, prices as List),
 		});

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { SessionEntry } from "../../src/session/entry.ts";
+import { writeShortAndLong } from "../support/part-files.ts";
 import {
 	EXTENSION,
 	HOSTS,
@@ -29,10 +30,7 @@ function homeOf(t: TestContext, host: HostVersion): Home {
 	t.after(() => home.remove());
 	// pi's own compaction is another subject, and would come with so small a window
 	writeSettings(home, { compaction: { enabled: false } });
-	const text = (name: string, lines: number) =>
-		Array.from({ length: lines }, (_, line) => `${name} ${line}: ${"~".repeat(40)}`).join("\n");
-	for (const name of ["a", "b", "c"]) writeFileSync(join(home.cwd, `${name}.txt`), text(name, 90));
-	writeFileSync(join(home.cwd, "long.txt"), text("long", 500));
+	writeShortAndLong(home);
 	return home;
 }
 

@@ -2,9 +2,8 @@
 // cache is cold, also after a reload and a resume; or by `/dmail land`, or at once where there is no cache.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { writeShortAndLong } from "../support/part-files.ts";
 import {
 	EXTENSION,
 	foldsOf,
@@ -60,10 +59,7 @@ const FOLDS_MID_HISTORY: Script = (request) => {
 function homeOf(t: TestContext, host: HostVersion): Home {
 	const home = makeHome(host);
 	t.after(() => home.remove());
-	const text = (name: string, lines: number) =>
-		Array.from({ length: lines }, (_, line) => `${name} ${line}: ${"~".repeat(40)}`).join("\n");
-	for (const name of ["a", "b", "c"]) writeFileSync(join(home.cwd, `${name}.txt`), text(name, 90));
-	writeFileSync(join(home.cwd, "long.txt"), text("long", 500));
+	writeShortAndLong(home);
 	return home;
 }
 

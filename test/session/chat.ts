@@ -120,6 +120,14 @@ export class Chat {
 		return this.push({ type: "message", message });
 	}
 
+	/** Gives fields of the newest message other values. */
+	amend(fields: object): this {
+		const entry = this.entries.at(-1);
+		if (entry?.type !== "message") throw new Error("the newest entry is no message");
+		Object.assign(entry.message, fields);
+		return this;
+	}
+
 	/** An entry of any type. */
 	push(fields: object): this {
 		const entry = {

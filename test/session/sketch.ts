@@ -34,13 +34,13 @@ const LETTERS: Record<PiMessage["role"], string> = {
 
 /** Steps 1 and 2 folded by step 3, as the model does it. */
 export function folded(): Chat {
-	const session = new Chat().user().step("a").step("b").reply(["c"]);
-	const call = session.entries.at(-1);
-	if (call?.type === "message")
-		Object.assign(call.message, {
-			content: [
-				{ type: "toolCall", id: "c", name: "send_dmail", arguments: { fromStep: 1, summary: "S" } },
-			],
-		});
+	const args = { fromStep: 1, summary: "S" };
+	const call = { type: "toolCall", id: "c", name: "send_dmail", arguments: args } as const;
+	const session = new Chat()
+		.user()
+		.step("a")
+		.step("b")
+		.reply(["c"])
+		.amend({ content: [call] });
 	return session.fold("e1", "e5", { callId: "c", fromStep: 1, toStep: 2 }).result("c");
 }

@@ -21,3 +21,12 @@ export function writeLines(home: Home, name: string, count: number): void {
 	const lines = Array.from({ length: count }, (_, at) => `${at}`.padEnd(63, "~"));
 	writeFileSync(join(home.cwd, name), `${lines.join("\n")}\n`);
 }
+
+/** Writes `a.txt`, `b.txt` and `c.txt` of 90 short lines each, and `long.txt` of 500. */
+export function writeShortAndLong(home: Home): void {
+	const counts = { a: 90, b: 90, c: 90, long: 500 };
+	for (const [name, count] of Object.entries(counts)) {
+		const lines = Array.from({ length: count }, (_, line) => `${name} ${line}: ${"~".repeat(40)}`);
+		writeFileSync(join(home.cwd, `${name}.txt`), lines.join("\n"));
+	}
+}
