@@ -2,8 +2,7 @@
 // summary and what is kept, and moving about in the tree never brings the wrong folds along.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { encode, foldContext, propose, type View } from "../../fold.ts";
@@ -26,6 +25,7 @@ import { Chat, sent } from "../session/chat.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { fakePi } from "../support/fake-pi.ts";
 import { compactionSettings, PREPARE } from "../support/host-compaction.ts";
+import { scratch } from "../support/scratch.ts";
 
 const GENERATIONS = ["0.73", "1.6"] as const;
 
@@ -113,7 +113,7 @@ function misattached(): SessionEntry[] {
 }
 
 for (const id of ["C02", "C04"])
-	test(`${id}: a compaction that keeps from another branch shows its summary alone, and the profiler warns`, (t) => {
+	test(`${id}: a compaction that keeps from another branch shows its summary alone, and the profiler warns`, () => {
 		const entries = misattached();
 		const tree = new SessionTree<SessionEntry>();
 		for (const [at, entry] of entries.entries()) tree.add(entry, at + 2);
@@ -123,8 +123,7 @@ for (const id of ["C02", "C04"])
 			assert.equal(messages[0]?.role, "compactionSummary");
 			assert.deepEqual([...namesOf(saidIn(messages))], ["<u3>", "<r3>", "<a3>"]);
 		}
-		const directory = mkdtempSync(join(tmpdir(), "dmail-field-"));
-		t.after(() => rmSync(directory, { recursive: true }));
+		const directory = scratch();
 		const header = { type: "session", version: 3, id: "s", timestamp: "", cwd: "/" };
 		const lines = [header, ...entries].map((one) => `${JSON.stringify(one)}\n`);
 		writeFileSync(join(directory, "s.jsonl"), lines.join(""));

@@ -11,8 +11,9 @@ import type { PiMessage } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { Chat, sent } from "../session/chat.ts";
 import { askIn } from "../support/run-command.ts";
+import { inDirectory } from "../support/scratch.ts";
 import { putThrough } from "./odd-content.ts";
-import { fileOf, inDirectory, profileOf, rowsOf, textOf } from "./profiled.ts";
+import { fileOf, profileOf, rowsOf, textOf } from "./profiled.ts";
 
 const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };

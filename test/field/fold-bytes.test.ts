@@ -14,6 +14,7 @@ import { logOf, randomChats } from "../pi/random-chat.ts";
 import { Chat, sent } from "../session/chat.ts";
 import { cases } from "../support/cases.ts";
 import { fakePi } from "../support/fake-pi.ts";
+import { freeze } from "../support/freeze.ts";
 import { chipsAmong, hookOver, textOf, unpairedIn } from "../support/hook.ts";
 import { call, custom, image, reply, result, session, user } from "../support/session-entries.ts";
 
@@ -23,13 +24,6 @@ const GENERATIONS = ["0.73", "1.6"] as const;
 function samePrefix(some: readonly PiMessage[], others: readonly PiMessage[]): number {
 	const differs = some.findIndex((one, at) => JSON.stringify(one) !== JSON.stringify(others[at]));
 	return differs < 0 ? some.length : differs;
-}
-
-function freeze<T>(value: T): T {
-	if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-	Object.freeze(value);
-	for (const inner of Object.values(value)) freeze(inner);
-	return value;
 }
 
 /** Steps with results of 400 characters, and after some of them what `happens`. */

@@ -1,28 +1,12 @@
 // Profiles sessions that exist only for a test: written to a file, measured, gone.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { measure } from "../../src/profile/measure.ts";
 import type { Profile, RequestRow } from "../../src/profile/profile.ts";
 import { drawSession } from "../../src/report/session.ts";
-
-/** Calls back with a directory that is gone afterwards. */
-export function inDirectory<T>(use: (directory: string) => T): T {
-	const directory = mkdtempSync(join(tmpdir(), "dmail-field-"));
-	const remove = () => rmSync(directory, { recursive: true, force: true });
-	let result: T;
-	try {
-		result = use(directory);
-	} catch (error) {
-		remove();
-		throw error;
-	}
-	if (result instanceof Promise) return result.finally(remove) as T;
-	remove();
-	return result;
-}
+import { inDirectory } from "../support/scratch.ts";
 
 /** The text of a session file: a header, then the records, a line each. */
 export function fileOf(records: readonly object[], header: object = {}): string {

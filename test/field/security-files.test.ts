@@ -16,7 +16,8 @@ import { test } from "node:test";
 import { pasteCommand } from "../../src/report/command-paste.ts";
 import { Chat } from "../session/chat.ts";
 import { askIn } from "../support/run-command.ts";
-import { fileOf, inDirectory } from "./profiled.ts";
+import { inDirectory } from "../support/scratch.ts";
+import { fileOf } from "./profiled.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

@@ -4,7 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Io } from "../../src/report/io.ts";
 import { type Answer, askIn } from "../support/run-command.ts";
-import { fileOf, inDirectory } from "./profiled.ts";
+import { inDirectory } from "../support/scratch.ts";
+import { fileOf } from "./profiled.ts";
 
 /** Runs a command whose first argument is a session of these records, or a file with this text. */
 export function askShell(

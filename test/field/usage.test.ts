@@ -15,7 +15,8 @@ import { Chat } from "../session/chat.ts";
 import { cases } from "../support/cases.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { askIn } from "../support/run-command.ts";
-import { fileOf, inDirectory, profileOf, rowsOf, textOf } from "./profiled.ts";
+import { inDirectory } from "../support/scratch.ts";
+import { fileOf, profileOf, rowsOf, textOf } from "./profiled.ts";
 
 /** Dollars per million tokens. */
 interface List {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { type Entry, type Fold, foldContext, type View } from "../../fold.ts";
 import { handOf } from "../support/arbitrary.ts";
+import { freeze } from "../support/freeze.ts";
 import { textHost } from "../support/notation.ts";
 import { type Branch, countSteps, isReply, projection } from "./branch.ts";
 import type { Law } from "./world.ts";
@@ -145,10 +146,4 @@ function replyOf(branch: Branch, note: string): number {
 	const step = Number(/^m‹(\d+)›$/.exec(note)?.[1]);
 	const at = branch.findIndex((entry, i) => isReply(entry) && countSteps(branch, i) + 1 === step);
 	return at < 0 ? Number.POSITIVE_INFINITY : at;
-}
-
-function freeze<T>(value: T): T {
-	if (typeof value !== "object" || value === null) return value;
-	for (const inner of Object.values(value)) freeze(inner);
-	return Object.freeze(value);
 }

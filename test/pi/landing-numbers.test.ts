@@ -1,8 +1,7 @@
 // One session, asked in two places: `/dmail status` in pi and the profiler outside of it.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Effect, encode, type FoldRecord } from "../../fold.ts";
@@ -13,6 +12,7 @@ import type { FoldRow } from "../../src/profile/profile.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { PRICED } from "../support/fake-pi.ts";
+import { scratch } from "../support/scratch.ts";
 import {
 	call,
 	type Draft,
@@ -73,7 +73,7 @@ function stored(kind: "land" | "drop" | "open", data: Record<string, unknown>): 
 async function compare(entries: readonly SessionEntry[]): Promise<string[]> {
 	const said = await typeCommands(entries, { model: PRICED }).run("/dmail status");
 	const lines = said.split("\n").filter((line) => /^ {2}folds? \w+(, \w+)*: /.test(line));
-	const directory = mkdtempSync(join(tmpdir(), "dmail-numbers-"));
+	const directory = scratch();
 	const file = join(directory, "session.jsonl");
 	const header = { type: "session", version: 3, id: "n", timestamp: "2026-01-05T09:00:00.000Z" };
 	writeFileSync(
@@ -81,7 +81,6 @@ async function compare(entries: readonly SessionEntry[]): Promise<string[]> {
 		[{ ...header, cwd: "/" }, ...entries].map((one) => `${JSON.stringify(one)}\n`).join(""),
 	);
 	const { profile } = measure(file);
-	rmSync(directory, { recursive: true });
 	assert.ok(profile);
 	const { folds } = profile;
 	const told = lines.map((line) => {

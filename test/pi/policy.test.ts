@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BUILT_IN_POLICY, readPolicy } from "../../src/pi/policy.ts";
+import { scratch } from "../support/scratch.ts";
 
 test("the injected policy is POLICY.md to the byte, within 600 tokens", () => {
 	const { text, warning } = readPolicy({});
@@ -19,13 +19,13 @@ test("the injected policy is POLICY.md to the byte, within 600 tokens", () => {
 });
 
 test("DMAIL_POLICY names another file", () => {
-	const path = join(mkdtempSync(join(tmpdir(), "dmail-")), "mine.md");
+	const path = join(scratch(), "mine.md");
 	writeFileSync(path, "Fold at noon.\n");
 	assert.deepEqual(readPolicy({ DMAIL_POLICY: path }), { text: "Fold at noon." });
 });
 
 test("a policy file that is no text is refused, and says why", () => {
-	const folder = mkdtempSync(join(tmpdir(), "dmail-"));
+	const folder = scratch();
 	for (const [bytes, why] of [
 		[Buffer.from("Fold\0 at noon."), "it has NUL bytes"],
 		[Buffer.from("Fold at noon, \ud83d\ude00", "utf16le"), "it has NUL bytes"],
@@ -42,7 +42,7 @@ test("a policy file that is no text is refused, and says why", () => {
 });
 
 test("a missing or empty policy file means the built-in text and one warning", () => {
-	const folder = mkdtempSync(join(tmpdir(), "dmail-"));
+	const folder = scratch();
 	const empty = join(folder, "empty.md");
 	writeFileSync(empty, " \n");
 	for (const path of [empty, join(folder, "none.md"), folder]) {

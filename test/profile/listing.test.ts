@@ -1,16 +1,15 @@
 // Listings: found as pi finds them, each reply counted once.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { listDeeply, listSessions } from "../../src/profile/listing.ts";
 import { findSessions, sessionsRoot } from "../../src/session/file-search.ts";
+import { scratch } from "../support/scratch.ts";
 import { NO_SESSIONS, recordedSessions } from "../support/sessions.ts";
 
-const root = mkdtempSync(join(tmpdir(), "dmail-listing-"));
-after(() => rmSync(root, { recursive: true }));
+const root = scratch();
 
 interface Reply {
 	readonly responseId?: string;

@@ -1,12 +1,12 @@
 // What a profile says of small sessions whose every number is known.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { measure } from "../../src/profile/measure.ts";
 import type { Profile, RequestRow } from "../../src/profile/profile.ts";
+import { scratch } from "../support/scratch.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");
 
@@ -133,7 +133,7 @@ function withoutFoldsAt(index: number): string {
 		entry.message.usage.cacheRead = Math.round(overhead + k * rawTokens);
 		return JSON.stringify(entry);
 	});
-	const file = join(mkdtempSync(join(tmpdir(), "dmail-unfolded-")), "session.jsonl");
+	const file = join(scratch(), "session.jsonl");
 	writeFileSync(file, changed.join("\n"));
 	return file;
 }
@@ -141,7 +141,6 @@ function withoutFoldsAt(index: number): string {
 test("a request whose prompt fits the raw size was sent unfolded, and saved nothing", () => {
 	const file = withoutFoldsAt(9);
 	const { profile } = measure(file);
-	rmSync(dirname(file), { recursive: true });
 	assert.ok(profile);
 	const rows = rowsOf(profile);
 	assert.deepEqual(

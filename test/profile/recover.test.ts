@@ -1,18 +1,17 @@
 // Folds brought back from a file: the entries as stored, whatever became of the fold and of the file.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { recoverFolds } from "../../src/profile/recover.ts";
 import { pageOf } from "../../src/session/source-page.ts";
 import { anyKeptSession, KeptSession, type Made, textsOf } from "../support/kept-session.ts";
+import { scratch } from "../support/scratch.ts";
 import { call, record, reply, result, user } from "../support/session-entries.ts";
 
-const root = mkdtempSync(join(tmpdir(), "dmail-recover-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = scratch();
 
 function stored(lines: string) {
 	const file = join(root, "session.jsonl");

@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { foldsCommand } from "../../src/report/command-folds.ts";
 import { listCommand } from "../../src/report/command-list.ts";
@@ -13,11 +12,11 @@ import { profileSession } from "../../src/report/command-session.ts";
 import type { Command, Io } from "../../src/report/io.ts";
 import { startProgress } from "../../src/report/progress.ts";
 import { askIn } from "../support/run-command.ts";
+import { scratch } from "../support/scratch.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const FIXTURES = join(REPOSITORY, "test/fixtures/profile");
-const root = mkdtempSync(join(tmpdir(), "dmail-command-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = scratch();
 const sessions = join(root, "sessions");
 cpSync(FIXTURES, join(sessions, "--home-me--"), { recursive: true });
 

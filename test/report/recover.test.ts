@@ -2,17 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import {
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { grepCommand } from "../../src/report/command-grep.ts";
 import { pasteCommand } from "../../src/report/command-paste.ts";
@@ -20,10 +12,10 @@ import { readCommand } from "../../src/report/command-read.ts";
 import type { Command, Io } from "../../src/report/io.ts";
 import { KeptSession } from "../support/kept-session.ts";
 import { askIn } from "../support/run-command.ts";
+import { scratch } from "../support/scratch.ts";
 import { call, reply, result, user } from "../support/session-entries.ts";
 
-const root = mkdtempSync(join(tmpdir(), "dmail-shell-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = scratch();
 
 const step = (name: string) => [
 	reply(`step ${name}`, call(name, "bash", { command: `run ${name}` })),

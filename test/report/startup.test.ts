@@ -2,15 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { scratch } from "../support/scratch.ts";
 
-const root = mkdtempSync(join(tmpdir(), "dmail-startup-"));
-after(() => rmSync(root, { recursive: true }));
+const root = scratch();
 chmodSync(root, 0o700);
 
 const run = promisify(execFile);

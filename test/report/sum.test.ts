@@ -1,16 +1,15 @@
 // Unknown is unknown and not 0: sessions of which nothing, or not all, was measured or priced, in every form.
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { listCommand } from "../../src/report/command-list.ts";
 import { profileSession } from "../../src/report/command-session.ts";
 import { askIn } from "../support/run-command.ts";
+import { scratch } from "../support/scratch.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "dmail-sums-"));
-after(() => rmSync(directory, { recursive: true }));
+const directory = scratch();
 
 type Usage = "none" | "unpriced" | "priced";
 const TOKENS = { input: 900, output: 100, cacheRead: 0, cacheWrite: 0 };

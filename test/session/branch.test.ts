@@ -16,6 +16,7 @@ import {
 } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { readSession } from "../../src/session/file.ts";
+import { freeze } from "../support/freeze.ts";
 import { assistant, chain, entry, message, result, user } from "./build.ts";
 import { recordedPath, testRecorded } from "./recorded.ts";
 
@@ -365,14 +366,9 @@ test("a branch of 100,000 entries is walked whole", () => {
 });
 
 test("no entry is changed by reading it", () => {
-	const frozen = (value: unknown): void => {
-		if (typeof value !== "object" || value === null) return;
-		Object.freeze(value);
-		Object.values(value).forEach(frozen);
-	};
 	fc.assert(
 		fc.property(randomTree, (entries) => {
-			frozen(entries);
+			freeze(entries);
 			for (const generation of GENERATIONS) {
 				readBranch(entries, generation);
 				projection(entries, generation);

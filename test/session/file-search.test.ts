@@ -1,23 +1,15 @@
 // Finding session files where a disk has more than them: links to nowhere, long first lines, equal times.
 
 import assert from "node:assert/strict";
-import {
-	mkdirSync,
-	mkdtempSync,
-	realpathSync,
-	rmSync,
-	symlinkSync,
-	utimesSync,
-	writeFileSync,
-} from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { findSessions, sessionsRoot } from "../../src/session/file-search.ts";
+import { scratch } from "../support/scratch.ts";
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "search-")));
-after(() => rmSync(root, { recursive: true }));
+const root = scratch();
 
 test("the home directory may be written as ~", () => {
 	assert.equal(sessionsRoot({ PI_CODING_AGENT_SESSION_DIR: "~" }), homedir());
@@ -41,8 +33,7 @@ test("nothing is found where there is nothing, or no directory", () => {
 });
 
 test("a file whose name is no text is passed over, and the others are found", (t) => {
-	const directory = mkdtempSync(join(tmpdir(), "names-"));
-	t.after(() => rmSync(directory, { recursive: true }));
+	const directory = scratch();
 	writeFileSync(join(directory, "a.jsonl"), "");
 	try {
 		writeFileSync(

@@ -1,8 +1,7 @@
 // Reading from disk: chunks, lines and files that grow; and the counts of the recorded sessions.
 
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -13,17 +12,9 @@ import { readSession, readSessionInto } from "../../src/session/file.ts";
 import { LineCutter } from "../../src/session/file-lines.ts";
 import { Collector, parseSession } from "../../src/session/parse.ts";
 import { SessionTree } from "../../src/session/tree.ts";
+import { inDirectory } from "../support/scratch.ts";
 import { chain, user } from "./build.ts";
 import { recordedPath, testRecorded } from "./recorded.ts";
-
-function inDirectory(check: (path: string) => void): void {
-	const directory = mkdtempSync(join(tmpdir(), "session-"));
-	try {
-		check(directory);
-	} finally {
-		rmSync(directory, { recursive: true });
-	}
-}
 
 function textOf(entries: readonly SessionEntry[]): string {
 	const records = [{ type: "session", version: 3, id: "s", cwd: "/a" }, ...entries];
