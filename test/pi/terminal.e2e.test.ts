@@ -1,5 +1,5 @@
-// What a person sees in a real terminal, on both hosts: badge, notices, picker, a fold collapsed and expanded,
-// a refusal, a pinned cut; and that no width of the window ends pi.
+// What a person sees in a real terminal, on both hosts: badge, notices, picker, editor, a fold collapsed and
+// expanded, a refusal, a pinned cut; and that no width of the window ends pi.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,6 +10,8 @@ import { KEYS, openPi, type Terminal } from "../support/terminal.ts";
 const SUMMARY =
 	"Done: both lists are read.\nLearned: all of 日本語 and 👩‍👩‍👧 is fine.\nOpen: nothing.";
 const CUT_SUMMARY = "The third list was read, as asked.";
+
+const OWN_SUMMARY = "All three lists are read; I saw them myself.";
 
 const list = (text: string, count: number) => ({
 	text,
@@ -115,6 +117,19 @@ for (const host of HOSTS)
 		assert.match(cut, /\[dmail\] cut pinned: step 7/);
 		assert.match(cut, /◆ folded step 7 as [0-9a-f]{4}, as you pinned it/);
 
+		await terminal.type("/send-dmail");
+		await see("choose the first step");
+		terminal.press(KEYS.end, KEYS.enter);
+		await see("from step 1: choose the last step");
+		terminal.press(KEYS.enter);
+		await see("Fold steps 1–10: who writes the summary?");
+		terminal.press(KEYS.down, KEYS.enter);
+		await see("Summary of steps 1–10");
+		terminal.press(OWN_SUMMARY);
+		await see(OWN_SUMMARY);
+		terminal.press(KEYS.enter);
+		await see(/\[dmail\] folded steps 1–10 as fold [0-9a-f]{4}; your summary takes their place/);
+
 		await terminal.type("/dmail off");
 		await see("⚠ D-MAIL OFF");
 		terminal.press(KEYS.control("d"));
@@ -130,6 +145,7 @@ for (const host of HOSTS)
 			[
 				["model", 1, 2, SUMMARY],
 				["user", 7, 7, CUT_SUMMARY],
+				["user", 1, 10, OWN_SUMMARY],
 			],
 		);
 	});

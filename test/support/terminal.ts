@@ -19,6 +19,7 @@ export const KEYS = {
 	down: "\u001b[B",
 	right: "\u001b[C",
 	left: "\u001b[D",
+	end: "\u001b[F",
 	space: " ",
 	control: (letter: string) => String.fromCharCode(letter.toUpperCase().charCodeAt(0) - 64),
 } as const;
