@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Effect, Replayer } from "../../fold.ts";
+import { type Effect, encode, Replayer } from "../../fold.ts";
 import { readBranch } from "../../src/session/branch.ts";
 import { type Landing, predictedOf, readLandings } from "../../src/session/landings.ts";
 import { piHost } from "../../src/session/message.ts";
@@ -54,6 +54,37 @@ test("a compaction that keeps nothing ends what every fold before it saves", () 
 	assert.equal(landingsOf(session)[0]?.requestsSince, 1);
 	session.push({ type: "compaction", summary: "so far", tokensBefore: 9 });
 	assert.equal(landingsOf(session.user().reply())[0]?.requestsSince, 1);
+});
+
+/** A session whose folds `aaaa` and `bbbb` are held. */
+function holding(): Chat {
+	const session = new Chat().user().step("a").step("b").step("c");
+	for (const [id, from, to] of [
+		["aaaa", "e1", "e3"],
+		["bbbb", "e3", "e5"],
+	] as const)
+		session.fold(from, to, { id, held: true });
+	return session.user().reply();
+}
+
+test("what was opened and shut while it was held counts as shut once it has landed, what is open as open", () => {
+	const toggle = (session: Chat, kind: "open" | "shut", id: string) =>
+		session.record(encode({ kind, id }));
+	const since = (id: string, ...kinds: ("open" | "shut")[]) => {
+		const session = holding();
+		for (const kind of kinds) toggle(session, kind, id);
+		session
+			.record(encode({ kind: "land", ids: ["aaaa", "bbbb"] }))
+			.user()
+			.reply();
+		return landingsOf(session.user().reply().user().reply())[0]?.requestsSince;
+	};
+	assert.equal(since("aaaa"), 2);
+	assert.equal(since("aaaa", "open", "shut"), 2);
+	assert.equal(since("aaaa", "shut"), 2);
+	assert.equal(since("bbbb", "open"), 0);
+	assert.equal(since("bbbb", "open", "open"), 0);
+	assert.equal(since("ffff", "open"), 2, "no fold has this id");
 });
 
 test("what records expected of one landing is added up, and unknown where one does not know", () => {
