@@ -69,11 +69,12 @@ function drawFacts({ session }: Profile, paper: Paper): string {
 
 function drawRequests(requests: RequestRows, paper: Paper, last: number | undefined): string {
 	const rows = newest(requests, last);
-	if (rows.length === 0) return "No requests.\n";
+	if (requests.length === 0) return "No requests.\n";
 	let largest = 0;
 	for (const row of rows) largest = Math.max(largest, row.prompt ?? 0);
 	const columns = paper.kind === "terminal" ? [...COLUMNS, barColumn(largest, paper)] : COLUMNS;
-	const shown = rows.length < requests.length ? `, the last ${rows.length}` : "";
+	const newestOnes = rows.length === 0 ? "none shown" : `the last ${rows.length}`;
+	const shown = rows.length < requests.length ? `, ${newestOnes}` : "";
 	const table = drawTable(columns, rows, paper);
 	const title = `Requests of the active branch: ${requests.length}${shown}${legendOf(table)}`;
 	return `${wrapOn(paper, title).join("\n")}\n${table}`;

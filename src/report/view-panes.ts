@@ -31,7 +31,10 @@ export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSi
 		["output", formatCount(row.output)],
 		["cost", formatUsd(row.costUsd)],
 		["", ""],
-		["sent", `${estimated(formatCount(row.foldedTokens))} with ${row.folds} folds in view`],
+		[
+			"sent",
+			`${estimated(formatCount(row.foldedTokens))} with ${row.folds} ${row.folds === 1 ? "fold" : "folds"} in view`,
+		],
 		["raw", estimated(formatCount(row.rawTokens))],
 		[
 			"saved",
@@ -63,7 +66,8 @@ function partsOf(row: RequestRow, { columns }: PaneSize): [string, string][] {
 	];
 }
 
-function missed({ miss }: RequestRow): string {
+function missed({ prompt, miss }: RequestRow): string {
+	if (prompt === null) return UNKNOWN;
 	if (miss.length === 0) return "nothing";
 	const said = miss.map(({ cause, tokens, costUsd }) => {
 		const money = costUsd === null ? "" : `, ${estimated(formatUsd(costUsd))}`;

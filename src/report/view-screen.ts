@@ -30,7 +30,7 @@ export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): 
 function titleOf({ profile: { session, totals } }: Subject): string {
 	const cost = sumUsd(totals.costUsd, totals);
 	const saved = estimated(formatCount(totals.savedTokens));
-	return `${printable(session.id ?? session.file)}  ${totals.requests} requests  ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
+	return `${printable(session.id ?? session.file)}  ${totals.requests} requests  cost ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
 }
 
 function bodyOf(subject: Subject, state: ViewState, size: PaneSize): string[] {
@@ -61,10 +61,10 @@ function captionOf({ profile }: Subject, { request }: ViewState): string {
 		row.step === null ? `attempt (${row.stop ?? "?"})` : `step ${row.step}`,
 		`prompt ${formatCount(row.prompt)}`,
 		`hit ${formatShare(row.cacheHit)}`,
-		formatUsd(row.costUsd),
+		...(row.costUsd === null ? [] : [formatUsd(row.costUsd)]),
+		...row.miss.map(({ cause, tokens }) => `missed ${estimated(formatCount(tokens))}: ${cause}`),
 		`sent ${estimated(formatCount(row.foldedTokens))}`,
 		`raw ${estimated(formatCount(row.rawTokens))}`,
-		...row.miss.map(({ cause, tokens }) => `missed ${estimated(formatCount(tokens))}: ${cause}`),
 	];
 	return printable(parts.join("  "));
 }

@@ -76,6 +76,12 @@ test("one that was measured throughout has plain sums", async () => {
 	assert.match(text, /^Whole file: 1 request, \$0\.42$/m);
 });
 
+test("of a report without its rows the sums stay", async () => {
+	const text = await said("whole", "--last", "0");
+	assert.match(text, /^Requests of the active branch: 1, none shown$/m);
+	assert.match(text, /output 100, cost \$0\.42$/m);
+});
+
 test("in CSV and JSON what a request did not record is empty, and null", async () => {
 	const [head, ...rows] = (await said("partly", "--csv")).trimEnd().split("\r\n");
 	const names = head?.split(",") ?? [];

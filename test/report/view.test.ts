@@ -48,6 +48,28 @@ test("keys lead along the requests, into one, to the folds, into one, and back o
 	assert.equal(walk(subject, "enter", "quit"), undefined);
 });
 
+test("of a request that was not measured nothing is said but what is estimated", () => {
+	const subject = subjectOf("branches");
+	const { requests } = subject.profile;
+	const request = Array.from({ length: requests.length }, (_, i) => requests.at(i)).findIndex(
+		(row) => row.prompt === null,
+	);
+	const state = { ...startState(subject), request };
+	const draw = (pane: ViewState["pane"]) =>
+		drawScreen(subject, { ...state, pane }, { columns: 120, rows: 30, colour: false }).join("\n");
+	assert.match(draw("request"), /cost +–\n/);
+	assert.match(draw("request"), /missed +–\n/);
+	assert.match(draw("chart"), /prompt – {2}hit – {2}sent ~/);
+	assert.match(draw("chart"), /9 requests {2}cost ≥\$0\.03 {2}hit/);
+});
+
+test("one fold in view is one fold", () => {
+	const subject = subjectOf("folds");
+	const state: ViewState = { ...startState(subject), pane: "request", request: 5 };
+	const screen = drawScreen(subject, state, { columns: 80, rows: 24, colour: false }).join("\n");
+	assert.match(screen, /with 1 fold in view/);
+});
+
 test("the list of folds is sorted by size, state or whether it paid, and by order again", () => {
 	const subject = subjectOf("folds");
 	const { folds } = subject.profile;
