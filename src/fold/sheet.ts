@@ -78,14 +78,16 @@ export class Sheet<M> {
 	 *   marker stands behind them
 	 */
 	tokens(firm: number, pending: Put<M> | undefined): number {
+		const rest = this.messages.slice(this.sums.length);
+		// a message of its own counts the same wherever it stands
+		if (pending?.isNew) rest.push(pending.message);
+		else if (pending) rest[pending.index - this.sums.length] = pending.message;
 		let total = this.sums.at(-1) ?? 0;
-		for (const message of this.messages.slice(this.sums.length, firm)) {
+		for (const message of rest) {
 			total += this.host.tokens(message);
-			this.sums.push(total);
+			if (this.sums.length < firm) this.sums.push(total);
 		}
-		const rest = this.messages.slice(firm);
-		if (pending) rest.splice(pending.index - firm, pending.isNew ? 0 : 1, pending.message);
-		return rest.reduce((sum, message) => sum + this.host.tokens(message), total);
+		return total;
 	}
 }
 
