@@ -255,12 +255,12 @@ test("a size that is asked for again costs what came in since the last reply", (
 		return message.length;
 	};
 	const replayer = new Replayer({ ...textHost, tokens });
-	for (const entry of branch("U1 A1 R1 A2 R2")) replayer.push(entry);
-	assert.equal(replayer.size(true), "U1‹1›A1R1‹2›A2R2‹3›".length);
-	assert.deepEqual(measured, ["U1‹1›", "A1", "R1‹2›", "A2", "R2‹3›"]);
+	for (const entry of branch("U1 A1 R1 A2 R2 A3 R3")) replayer.push(entry);
+	assert.equal(replayer.size(true), "U1‹1›A1R1‹2›A2R2‹3›A3R3‹4›".length);
+	assert.deepEqual(measured, ["U1‹1›", "A1", "R1‹2›", "A2", "R2‹3›", "A3", "R3‹4›"]);
 	measured = [];
-	assert.equal(replayer.size(), "U1‹1›A1R1‹2›A2R2".length);
-	assert.deepEqual(measured, ["R2"]);
+	assert.equal(replayer.size(), "U1‹1›A1R1‹2›A2R2‹3›A3R3".length);
+	assert.deepEqual(measured, ["R3"]);
 	replayer.push({ id: "fold", kind: "record", record: { ...RECORD, fromEntryId: "A2" } });
 	measured = [];
 	assert.equal(replayer.size(), replayer.view().messages.join("").length);
