@@ -11,3 +11,15 @@ test("a bag has each text as often as it was put in, less what was taken out", (
 	assert.deepEqual([bag.size, [...bag.values()].sort()], [2, ["", "a"]]);
 	assert.deepEqual([new Multiset().size, [...new Multiset().values()]], [0, []]);
 });
+
+test("a bag of one text, or of none, gives back no other", () => {
+	const bag = new Multiset(["a"]);
+	bag.delete("b");
+	assert.deepEqual([bag.size, [...bag.values()]], [1, ["a"]]);
+	bag.delete("a");
+	bag.delete("a");
+	assert.deepEqual([bag.size, [...bag.values()]], [0, []]);
+	const empty = new Multiset();
+	empty.delete("a");
+	assert.equal(empty.size, 0);
+});
