@@ -7,7 +7,7 @@ import { sumUsd } from "./sum.ts";
 import { drawChart, MARKS } from "./view-chart.ts";
 import { drawFold, drawFoldList, drawRequest, type PaneSize } from "./view-panes.ts";
 import type { Subject, ViewState } from "./view-state.ts";
-import { clip } from "./width.ts";
+import { clip, widthOf } from "./width.ts";
 
 const KEYS: Readonly<Record<ViewState["pane"], string>> = {
 	chart: "←→ move  PgUp PgDn by ten  Home End  ⏎ open request  f folds  q quit",
@@ -16,21 +16,27 @@ const KEYS: Readonly<Record<ViewState["pane"], string>> = {
 	fold: "←→ fold  ↑↓ scroll  esc back  q quit",
 };
 
+/** An id is told from others by so much of it. */
+const LEAST_ID = 9;
+
 /** The lines of the screen. */
 export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): string[] {
 	const inner = { ...size, rows: Math.max(1, size.rows - 3) };
 	const body = bodyOf(subject, state, inner);
 	const scrolled = body.slice(Math.min(state.scroll, Math.max(0, body.length - inner.rows)));
 	const filled = Array.from({ length: inner.rows }, (_, row) => scrolled[row] ?? "");
-	const lines = [titleOf(subject), "", ...filled, KEYS[state.pane]];
+	const lines = [titleOf(subject, size.columns), "", ...filled, KEYS[state.pane]];
 	// painted lines are as wide as they should be already
 	return lines.map((line) => (line.includes("\u001b") ? line : clip(line.trimEnd(), size.columns)));
 }
 
-function titleOf({ profile: { session, totals } }: Subject): string {
-	const cost = sumUsd(totals.costUsd, totals);
+/** The sums of the session, and as much of its id as they leave room for. */
+function titleOf({ profile: { session, totals } }: Subject, columns: number): string {
+	const cost = `cost ${sumUsd(totals.costUsd, totals)}`;
 	const saved = estimated(formatCount(totals.savedTokens));
-	return `${printable(session.id ?? session.file)}  ${totals.requests} requests  cost ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
+	const sums = `  ${totals.requests} requests  ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
+	const room = Math.max(LEAST_ID, columns - widthOf(sums));
+	return `${clip(printable(session.id ?? session.file), room)}${sums}`;
 }
 
 function bodyOf(subject: Subject, state: ViewState, size: PaneSize): string[] {
