@@ -5,7 +5,7 @@ import { type Fold, isCarrier, isReply, type Replayer } from "../../fold.ts";
 import type { Shown } from "./branch.ts";
 import type { PiMessage } from "./entry.ts";
 import { match } from "./match.ts";
-import { countMarkers, foldOfChip, lastMarker } from "./message.ts";
+import { countMarkers, foldOfChip, isNote, lastMarker } from "./message.ts";
 
 /** A chip of an earlier pass, and what it stands for. */
 interface Chip {
@@ -109,7 +109,17 @@ function pairPlain(
 	list: readonly PiMessage[],
 ): (Shown | undefined)[] {
 	const known = projection.map((shown) => shown.message);
-	return match(known, list).map((found) => projection[found]);
+	if (!list.some(isNote) || known.some(isNote))
+		return match(known, list).map((found) => projection[found]);
+	// of equals the first or the last pair, as in a list that has no notes of ours between them
+	const plain = [...list.keys()].filter((index) => !isNote(list[index] as PiMessage));
+	const found = match(
+		known,
+		plain.map((index) => list[index] as PiMessage),
+	);
+	const pairs: (Shown | undefined)[] = list.map(() => undefined);
+	for (const [nth, index] of plain.entries()) pairs[index] = projection[found[nth] ?? -1];
+	return pairs;
 }
 
 /** A chip, and what of a projection stands in its range, kept messages too. */

@@ -43,9 +43,9 @@ function roll({ seed, at }: Place, what: number, sides: number): number {
 	return ((mixed ^ (mixed >>> 13)) >>> 0) % sides;
 }
 
-/** Two results in a row may share one, replies and users never do. */
-function timeAt(at: number, kind?: Entry<string>["kind"]): number {
-	return 1_700_000_000_000 + (kind === "result" ? at & ~1 : at) * 1_000;
+/** Two messages in a row may share one: a host gives what it stores in one go the same. */
+function timeAt(at: number): number {
+	return 1_700_000_000_000 + (at & ~1) * 1_000;
 }
 
 function head(text: string): PiMessage {
@@ -53,7 +53,7 @@ function head(text: string): PiMessage {
 }
 
 function fieldsOf(entry: Entry<string>, branch: readonly Entry<string>[], place: Place): object[] {
-	const timestamp = timeAt(place.at, entry.kind);
+	const timestamp = timeAt(place.at);
 	const said = entry.message ?? "";
 	const say = (message: object) => [{ type: "message", message: { ...message, timestamp } }];
 	switch (entry.kind) {
