@@ -172,8 +172,9 @@ function askedIn(
 	if (reply < 0) return -1;
 	const isAskedInside = range.slice(0, reply).some(({ kind }) => isCarrier(kind));
 	const before = steps.entries.slice(0, from).findLastIndex(({ kind }) => isReply(kind));
+	const isAgain = before >= steps.era.start && steps.entries[before]?.kind === "attempt";
 	// the next reply repeats an attempt's number: if it was asked for inside, the one before the chip is the attempt's
-	if (!isAskedInside || steps.entries[before]?.kind !== "attempt") return from + reply;
+	if (!isAskedInside || !isAgain) return from + reply;
 	const name = foldOfChip(marked);
 	const isSince = name
 		? visible.some((fold) => fold.at === name.at && fold.from > before)

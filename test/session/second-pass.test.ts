@@ -93,6 +93,12 @@ test("nor is the folded reply's taken for the attempt's where a neighbour took o
 	two.fold("e4", null);
 	assert.equal(sendsTheSameTwice(two, two.list()), "U‹1› A C C‹2›");
 	assert.equal(sendsTheSameTwice(two, two.list().toSpliced(3, 1)), "U‹1› A C‹1› C‹2›");
+	const compacted = new Chat().reply([], "error").user().step("a").fold("e1", null);
+	compacted.compaction("e1").reply();
+	assert.equal(
+		sendsTheSameTwice(compacted, compacted.list().toSpliced(1, 1)),
+		"K m‹1› C‹2› A m‹3›",
+	);
 });
 
 test("a marker is known behind what another extension added to a result that ends like one", () => {
