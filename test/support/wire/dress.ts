@@ -236,31 +236,12 @@ function editOf(entry: Entry<string>, branch: readonly Entry<string>[], place: P
 	const at = branch.findIndex((one) => one.id === targetId);
 	const target = branch[at];
 	if (place.generation === "0.73" || !target || !EDITABLE.has(target.kind)) return [];
-	if (entry.message === undefined)
-		return [target, ...namesakes(at, branch)].map(({ id }) => ({
-			type: "context_edit",
-			targetId: id,
-			replacement: null,
-		}));
+	if (entry.message === undefined) return [{ type: "context_edit", targetId, replacement: null }];
 	const calls = (target.calls ?? []).map((call) =>
 		callOf(call, summaryOf(call.id, branch), false, { ...place, at }),
 	);
 	const content = [text("edited"), ...calls];
 	return [{ type: "context_edit", targetId, replacement: { content } }];
-}
-
-/**
- * The results of a reply that go with it where others call by its ids: one left behind would answer a call
- * that it has nothing to do with, and nobody could tell.
- */
-function namesakes(at: number, branch: readonly Entry<string>[]): Entry<string>[] {
-	const ids = (branch[at]?.calls ?? []).map((call) => call.id);
-	const isCalledBy = (entry: Entry<string>) => entry.calls?.some(({ id }) => ids.includes(id));
-	if (!branch.some((entry, i) => i !== at && isCalledBy(entry))) return [];
-	const next = branch.findIndex((entry, i) => i > at && isCalledBy(entry));
-	return branch
-		.slice(at, next < 0 ? undefined : next)
-		.filter((entry) => entry.kind === "result" && ids.includes(entry.callId ?? ""));
 }
 
 const EDITABLE: ReadonlySet<string> = new Set(["user", "assistant", "result", "custom"]);
