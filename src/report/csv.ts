@@ -18,5 +18,5 @@ function field(value: CsvValue): string {
 
 /** A spreadsheet runs a text that begins like a formula; an apostrophe makes it a text again. */
 function guard(text: string): string {
-	return /^\s*[=+\-@|%]/.test(text) ? `'${text}` : text;
+	return /^\s*[=+\-@|%＝＋－＠]/.test(text) ? `'${text}` : text;
 }

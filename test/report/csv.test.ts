@@ -10,7 +10,7 @@ test("a record ends with CRLF, quotes what needs it, and leaves unknown empty", 
 });
 
 test("a text that a spreadsheet would run is a text again", () => {
-	for (const start of ["=", "+", "-", "@", "|", "%"])
+	for (const start of ["=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"])
 		assert.equal(csvRecord([`${start}cmd`]), `'${start}cmd\r\n`);
 	assert.equal(csvRecord([" =1+1"]), "' =1+1\r\n");
 	assert.equal(csvRecord(["\t=1+1"]), "' =1+1\r\n");
