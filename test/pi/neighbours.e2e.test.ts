@@ -39,9 +39,9 @@ const results = ({ messages }: WireRequest) =>
 
 /** Where a neighbour stands: the host, the event it listens to, loaded before or after ours. */
 const PLACES = HOSTS.flatMap((host) => {
-	const context = { host, event: "context", place: "before" };
-	const latest = host === "0.73.1" ? "context" : "context_with_system";
-	return [context, { host, event: latest, place: "after" }];
+	const events = host === "0.73.1" ? ["context"] : ["context", "context_with_system"];
+	const before = events.map((event) => ({ host, event, place: "before" }));
+	return [...before, { host, event: events.at(-1) ?? "", place: "after" }];
 });
 
 for (const { host, event, place } of PLACES)
