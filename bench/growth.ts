@@ -7,7 +7,7 @@ import { parseSession } from "../src/session/parse.ts";
 import { SessionTree, type TreeNode } from "../src/session/tree.ts";
 import { wordsOf } from "../src/session/words.ts";
 import { entry } from "../test/session/build.ts";
-import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
+import { type Ratio, timeInTurn } from "./ratio.ts";
 
 /** Twice the input may take so many times as long; a quadratic answer takes four times. */
 const AT_MOST = 3;
@@ -50,7 +50,6 @@ function growing(what: string, count: number, prepare: (count: number) => () => 
 		atMost: AT_MOST,
 		measure: () =>
 			timeInTurn({
-				clock: CLOCKS.process,
 				rounds: ROUNDS,
 				ours: prepare(2 * count),
 				theirs: prepare(count),

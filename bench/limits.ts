@@ -3,7 +3,7 @@
 
 import { Chat } from "../test/session/chat.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
-import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
+import { type Ratio, timeInTurn } from "./ratio.ts";
 import { requestOf } from "./replay.ts";
 
 /** A session of so much, and the chips in its view. */
@@ -18,6 +18,7 @@ const MEGABYTE = 1_000_000;
 const ROUNDS = 9;
 /** Short requests: many of them in each round. */
 const OFTEN = 20;
+const VERY_OFTEN = 200;
 
 /** The ratios about limits. */
 export const LIMIT_RATIOS: readonly Ratio[] = [
@@ -32,6 +33,11 @@ export const LIMIT_RATIOS: readonly Ratio[] = [
 		OFTEN,
 	),
 	againstClone("a request with 30 refolds of 600 steps, nested", () => nested(30, 20), OFTEN),
+	againstClone(
+		"a request with 30 refolds of one short step each, nested",
+		() => nested(30, 1),
+		VERY_OFTEN,
+	),
 	twice("refolds, nested", ["60", "30"], [() => nested(60, 40), () => nested(30, 40)], OFTEN),
 ];
 
@@ -44,7 +50,6 @@ function againstClone(name: string, make: () => Large, times = 1): Ratio {
 			const large = make();
 			const theirs = repeated(() => structuredClone(large.session.list), times);
 			return timeInTurn({
-				clock: CLOCKS.process,
 				rounds: ROUNDS,
 				ours: asked(large, times),
 				theirs,
@@ -65,7 +70,7 @@ function twice(
 		atMost: AT_MOST,
 		measure() {
 			const [ours, theirs] = [asked(whole(), times), asked(half(), times)];
-			return timeInTurn({ clock: CLOCKS.process, rounds: ROUNDS, ours, theirs });
+			return timeInTurn({ rounds: ROUNDS, ours, theirs });
 		},
 	};
 }

@@ -9,7 +9,7 @@ import {
 	neighbour,
 	runPrint,
 } from "../test/support/real-pi.ts";
-import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
+import { type Ratio, timeProcesses } from "./ratio.ts";
 
 const ROUNDS = 15;
 const KILOBYTE = 1_024;
@@ -55,9 +55,7 @@ function startRatio(host: HostVersion): Ratio {
 				if (code !== 0) throw new Error(`pi ${host} ended with ${code}: ${stderr}`);
 			};
 			try {
-				await start(EXTENSION);
-				return await timeInTurn({
-					clock: CLOCKS.wall,
+				return await timeProcesses({
 					rounds: ROUNDS,
 					ours: () => start(EXTENSION),
 					theirs: () => start(neighbour("empty")),

@@ -5,7 +5,7 @@ import { Picker } from "../src/pi/picker.ts";
 import { readChoices } from "../src/pi/picker-dialog.ts";
 import { fakePi } from "../test/support/fake-pi.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
-import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
+import { type Ratio, timeInTurn } from "./ratio.ts";
 
 /** A step is a reply and its result. */
 const STEPS = 2_000;
@@ -31,7 +31,7 @@ function ratioOf(name: string, act: Act): Ratio {
 		measure() {
 			const session = makeSession(2 * STEPS, FOLDS);
 			const theirs = () => JSON.stringify(session.list);
-			return timeInTurn({ clock: CLOCKS.process, rounds: ROUNDS, ours: act(session), theirs });
+			return timeInTurn({ rounds: ROUNDS, ours: act(session), theirs });
 		},
 	};
 }
@@ -44,7 +44,7 @@ function twiceOf(name: string, act: Act): Ratio {
 		measure() {
 			const ours = often(act(makeSession(4 * STEPS, 2 * FOLDS)));
 			const theirs = often(act(makeSession(2 * STEPS, FOLDS)));
-			return timeInTurn({ clock: CLOCKS.process, rounds: FEW_ROUNDS, ours, theirs });
+			return timeInTurn({ rounds: FEW_ROUNDS, ours, theirs });
 		},
 	};
 }

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { recordedSessions } from "../test/support/sessions.ts";
-import { CLOCKS, type Measured, type Ratio, timeInTurn } from "./ratio.ts";
+import { type Measured, type Ratio, timeProcesses } from "./ratio.ts";
 import { writeSession } from "./session-file.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -112,10 +112,7 @@ async function withSessions(
 }
 
 function inTurn(ours: () => void, theirs: () => void): Promise<Measured> {
-	// once beforehand: the first start compiles, and reads the files from disk
-	ours();
-	theirs();
-	return timeInTurn({ clock: CLOCKS.wall, rounds: ROUNDS, ours, theirs });
+	return timeProcesses({ rounds: ROUNDS, ours, theirs });
 }
 
 function profile(file: string): void {

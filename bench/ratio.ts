@@ -1,6 +1,10 @@
 // What a ratio of the benchmark is: something measured against something else in the same run, so that a
 // slow machine breaks no bound. Knows nothing of what is measured.
 
+import process from "node:process";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 /** Two sizes of one unit, and how many times the second the first is. */
 export interface Measured {
 	readonly value: number;
@@ -17,31 +21,69 @@ export interface Ratio {
 	measure(): Promise<Measured>;
 }
 
-/** A clock in ms: of the wall, for other processes; of this process alone, whatever else runs beside it. */
-export const CLOCKS = {
+/**
+ * Clocks in ms: of the wall, for other processes; of this thread alone, whatever runs beside it. Neither the
+ * compiler nor the collector is in the latter where they have threads of their own.
+ */
+const CLOCKS = {
 	wall: () => performance.now(),
-	process: () => {
-		const { user, system } = process.cpuUsage();
+	thread: () => {
+		const { user, system } = process.threadCpuUsage();
 		return (user + system) / 1_000;
 	},
 } as const;
 
-/** Two things to compare, by a clock, in so many rounds. */
+/** Two things to compare, in so many rounds. */
 export interface Race {
-	readonly clock: () => number;
 	readonly rounds: number;
 	ours(): unknown;
 	theirs(): unknown;
 }
 
 /**
- * Runs two things in turn and returns medians in ms. The ratio is the median of the rounds' ratios, not
- * the ratio of the medians: the two of a round meet the same machine, two rounds may not.
+ * Runs two other processes in turn and returns medians in ms of the wall. Each runs once beforehand: the first
+ * start compiles, and reads its files from disk.
  */
-export async function timeInTurn({ clock, rounds, ours, theirs }: Race): Promise<Measured> {
+export async function timeProcesses(race: Race): Promise<Measured> {
+	await race.ours();
+	await race.theirs();
+	return measure(race, CLOCKS.wall, () => undefined);
+}
+
+/** How long both run before they are timed, in ms of this thread: until they are compiled. */
+const WARM_MS = 400;
+
+/**
+ * Runs two things of this process in turn and returns medians in ms of this thread. Each begins without garbage of
+ * the one before: else the collector works it off in whichever it happens to.
+ */
+export async function timeInTurn(race: Race): Promise<Measured> {
+	for (const run of [race.ours, race.theirs])
+		for (const start = CLOCKS.thread(); CLOCKS.thread() - start < WARM_MS; ) await run();
+	return measure(race, CLOCKS.thread, collect);
+}
+
+/**
+ * The ratio is the median of the rounds' ratios, not the ratio of the medians: the two of a round meet the same
+ * machine, two rounds may not. Who begins changes from round to round.
+ */
+async function measure(
+	{ rounds, ours, theirs }: Race,
+	clock: () => number,
+	prepare: () => void,
+): Promise<Measured> {
 	const taken: { ours: number; theirs: number }[] = [];
-	for (let round = 0; round < rounds; round++)
-		taken.push({ ours: await time(clock, ours), theirs: await time(clock, theirs) });
+	for (let round = 0; round < rounds; round++) {
+		const time = async (run: () => unknown) => {
+			prepare();
+			const started = clock();
+			await run();
+			return clock() - started;
+		};
+		const early = round % 2 === 0 ? await time(ours) : Number.NaN;
+		const other = await time(theirs);
+		taken.push({ ours: round % 2 === 0 ? early : await time(ours), theirs: other });
+	}
 	return {
 		value: median(taken.map((round) => round.ours)),
 		against: median(taken.map((round) => round.theirs)),
@@ -50,11 +92,9 @@ export async function timeInTurn({ clock, rounds, ours, theirs }: Race): Promise
 	};
 }
 
-async function time(clock: () => number, run: () => unknown): Promise<number> {
-	const started = clock();
-	await run();
-	return clock() - started;
-}
+setFlagsFromString("--expose-gc");
+/** Takes all garbage away. */
+const collect: () => void = runInNewContext("gc");
 
 /** The middle one; of an even number the upper of the two. */
 function median(values: readonly number[]): number {

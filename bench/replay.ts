@@ -6,12 +6,12 @@ import { readLog } from "../src/pi/log.ts";
 import { align } from "../src/session/align.ts";
 import { projection } from "../src/session/branch.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
-import { CLOCKS, type Ratio, timeInTurn } from "./ratio.ts";
+import { type Ratio, timeInTurn } from "./ratio.ts";
 
 const MARKS = { folds: true, markers: true, nudgeAt: 20_000 };
 const MESSAGES = 3_120;
 const FOLDS = 200;
-const IN_PROCESS = { clock: CLOCKS.process, rounds: 31 };
+const IN_PROCESS = { rounds: 31 };
 
 /** The ratios about one request. */
 export const REPLAY_RATIOS: readonly Ratio[] = [
