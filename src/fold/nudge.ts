@@ -198,12 +198,15 @@ export class Nudges<M> {
 		const start = this.covered.findLastIndex((one) => one.to < from) + 1;
 		let end = start;
 		while ((this.covered[end]?.from ?? Number.POSITIVE_INFINITY) <= to) end++;
-		const touched = this.covered.slice(start, end);
+		const first = end > start ? this.covered[start] : undefined;
+		const last = end > start ? this.covered[end - 1] : undefined;
 		const whole = {
-			from: Math.min(from, touched[0]?.from ?? from),
-			to: Math.max(to, touched.at(-1)?.to ?? to),
+			from: Math.min(from, first?.from ?? from),
+			to: Math.max(to, last?.to ?? to),
 		};
-		this.covered.splice(start, end - start, whole);
+		// a refold as a rule covers one in the place of one
+		if (end - start === 1) this.covered[start] = whole;
+		else this.covered.splice(start, end - start, whole);
 		const { largest } = this.closed ?? {};
 		const spoils = largest && overlaps(largest, { from, to });
 		this.closed = this.closed && !spoils ? this.endAt(this.closed, { from, to }) : undefined;

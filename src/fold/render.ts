@@ -300,9 +300,10 @@ export class Renderer<M> {
 
 	private pointed(at: number, message: M): M {
 		const { folds, host, marks } = this.scene;
+		const made = marks.folds ? folds.madeBy(at) : [];
 		let result = message;
-		for (const { callId, text } of marks.folds ? pointersOf(folds.madeBy(at)) : [])
-			result = host.point(result, callId, text);
+		if (made.length > 0)
+			for (const { callId, text } of pointersOf(made)) result = host.point(result, callId, text);
 		return result;
 	}
 }

@@ -40,6 +40,21 @@ function project(entry: SessionEntry, generation: Generation): PiMessage[] {
  */
 export function walk(getEntry: GetEntry, leafId: string | null | undefined): SessionEntry[] {
 	const path: SessionEntry[] = [];
+	// a set of all that was passed would cost more than the walk: in a circle one comes to a mark again
+	let mark: string | undefined;
+	for (let id = leafId; id; ) {
+		if (id === mark) return walkOnce(getEntry, leafId);
+		const entry = getEntry(id);
+		if (!entry) break;
+		path.push(entry);
+		if ((path.length & (path.length - 1)) === 0) mark = id;
+		id = entry.parentId;
+	}
+	return path.reverse();
+}
+
+function walkOnce(getEntry: GetEntry, leafId: string | null | undefined): SessionEntry[] {
+	const path: SessionEntry[] = [];
 	const passed = new Set<string>();
 	for (let id = leafId; id && !passed.has(id); ) {
 		const entry = getEntry(id);

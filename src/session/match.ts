@@ -191,8 +191,27 @@ function isSame(a: PiMessage | undefined, b: PiMessage | undefined): boolean {
 
 /** Whether two replies make calls of the same ids, in the same order. */
 function isSameCalls(a: AssistantMessage, b: AssistantMessage): boolean {
-	const [mine, others] = [callsOf(a), callsOf(b)];
-	return mine.length === others.length && mine.every((call, at) => call.id === others[at]?.id);
+	// block by block, without a list of either's calls: this is asked for each reply of each request
+	const others = blocksOf(b.content);
+	let at = 0;
+	for (const block of blocksOf(a.content)) {
+		if (block.type !== "toolCall") continue;
+		at = nextCall(others, at);
+		const other = others[at++];
+		if (other?.type !== "toolCall" || textOf(other.id) !== textOf(block.id)) return false;
+	}
+	return nextCall(others, at) === others.length;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+/** The first call at or after a place; the number of blocks without one. */
+function nextCall(blocks: readonly Block[], from: number): number {
+	let at = from;
+	while (at < blocks.length && blocks[at]?.type !== "toolCall") at++;
+	return at;
 }
 
 function isSameContent(a: Content, b: Content): boolean {
