@@ -3,7 +3,7 @@
 
 import { Chat } from "../test/session/chat.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
-import { type Ratio, timeInTurn } from "./ratio.ts";
+import { type Ratio, repeated, timeInTurn } from "./ratio.ts";
 import { requestOf } from "./replay.ts";
 
 /** A session of so much, and the chips in its view. */
@@ -77,12 +77,6 @@ function twice(
 
 function asked({ session, chips }: Large, times: number): () => void {
 	return repeated(requestOf(session, chips), times);
-}
-
-function repeated(run: () => unknown, times: number): () => void {
-	return () => {
-		for (let time = 0; time < times; time++) run();
-	};
 }
 
 /** Each fold has an entry of its own beside the messages. */

@@ -5,13 +5,14 @@ import { Picker } from "../src/pi/picker.ts";
 import { readChoices } from "../src/pi/picker-dialog.ts";
 import { fakePi } from "../test/support/fake-pi.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
-import { type Ratio, timeInTurn } from "./ratio.ts";
+import { type Ratio, repeated, timeInTurn } from "./ratio.ts";
 
 /** A step is a reply and its result. */
 const STEPS = 2_000;
 const FOLDS = 20;
 const ROUNDS = 31;
-const FEW_ROUNDS = 9;
+const FEW_ROUNDS = 15;
+const OFTEN = 8;
 
 /** The ratios about a choice of the user's. */
 export const PICKER_RATIOS: readonly Ratio[] = [
@@ -42,17 +43,10 @@ function twiceOf(name: string, act: Act): Ratio {
 		against: `on ${STEPS}`,
 		atMost: 2.3,
 		measure() {
-			const ours = often(act(makeSession(4 * STEPS, 2 * FOLDS)));
-			const theirs = often(act(makeSession(2 * STEPS, FOLDS)));
+			const ours = repeated(act(makeSession(4 * STEPS, 2 * FOLDS)), OFTEN);
+			const theirs = repeated(act(makeSession(2 * STEPS, FOLDS)), OFTEN);
 			return timeInTurn({ rounds: FEW_ROUNDS, ours, theirs });
 		},
-	};
-}
-
-/** Once is too little: the collector would run in one of the two and not in the other. */
-function often(act: () => void): () => void {
-	return () => {
-		for (let time = 0; time < 8; time++) act();
 	};
 }
 
