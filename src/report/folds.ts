@@ -3,11 +3,33 @@
 import type { Effect } from "../../fold.ts";
 import type { FoldRow } from "../profile/profile.ts";
 import { estimated, formatChange, formatCount, formatPrice, UNKNOWN } from "./number.ts";
-import { type Column, drawTable, type Paper } from "./table.ts";
+import { printable } from "./printable.ts";
+import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
 
-/** The table of folds; a sentence where there are none. */
+/** The table of folds, and below it why some are skipped; a sentence where there are none. */
 export function drawFolds(folds: readonly FoldRow[], paper: Paper): string {
-	return folds.length === 0 ? "No folds.\n" : drawTable(FOLD_COLUMNS, folds, paper);
+	if (folds.length === 0) return "No folds.\n";
+	const reasons = reasonsOf(folds).flatMap((line) => wrapOn(paper, line));
+	return [drawTable(FOLD_COLUMNS, folds, paper), ...reasons.map((line) => `${line}\n`)].join("");
+}
+
+/** More folds that are skipped for one reason are only counted. */
+const NAMED = 8;
+
+/** Why folds are skipped, a line for each reason. */
+function reasonsOf(folds: readonly FoldRow[]): string[] {
+	const byReason = new Map<string, string[]>();
+	for (const { id, reason } of folds) {
+		if (reason === null) continue;
+		const ids = byReason.get(reason) ?? [];
+		byReason.set(reason, ids);
+		ids.push(id);
+	}
+	return [...byReason].map(([reason, ids]) => {
+		const named = ids.slice(0, NAMED).join(", ");
+		const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+		return printable(`  skipped: ${named}${more}: ${reason}`);
+	});
 }
 
 /** What a table of folds says. */
@@ -15,7 +37,7 @@ export const FOLD_COLUMNS: readonly Column<FoldRow>[] = [
 	{ head: "fold", align: "left", rank: 0, most: 12, cell: (fold) => fold.id },
 	{ head: "steps", align: "right", rank: 1, cell: steps },
 	{ head: "by", align: "left", rank: 9, cell: (fold) => fold.by ?? UNKNOWN },
-	{ head: "state", align: "left", rank: 2, least: 8, most: 44, cell: state },
+	{ head: "state", align: "left", rank: 2, least: 8, most: 24, cell: state },
 	{ head: "size", align: "right", rank: 3, cell: (fold) => tokens(fold.removedTokens) },
 	{ head: "chip", align: "right", rank: 5, cell: (fold) => tokens(fold.summaryTokens) },
 	{ head: "from #", align: "right", rank: 7, cell: ({ firstRequest }) => `${firstRequest ?? ""}` },
@@ -42,7 +64,7 @@ function steps({ fromStep, toStep }: FoldRow): string {
 
 function state(fold: FoldRow): string {
 	if (fold.absorbedBy !== null) return `${fold.state} by ${fold.absorbedBy}`;
-	return fold.reason === null ? fold.state : `${fold.state}: ${fold.reason}`;
+	return fold.state;
 }
 
 function tokens(value: number | null): string {

@@ -106,10 +106,14 @@ export function drawFold({ profile, traces }: Subject, state: ViewState, size: P
 	const fold = profile.folds[at];
 	const record = traces.records[at];
 	if (!fold) return ["No folds."];
-	const lines = FOLD_COLUMNS.map((column) => {
-		const text = column.cell(fold);
-		return text === "" ? "" : `  ${pad(column.head, 12, "left")}${printable(text)}`;
-	});
+	const facts = FOLD_COLUMNS.map(({ head, cell }) => [head, cell(fold)] as const);
+	if (fold.reason !== null) facts.push(["reason", fold.reason]);
+	const known = facts.filter(([, text]) => text !== "");
+	const lines = known.flatMap(([head, text]) =>
+		wrap(printable(text), size.columns - 14).map(
+			(line, i) => `  ${pad(i === 0 ? head : "", 12, "left")}${line}`,
+		),
+	);
 	const texts: [string, readonly string[]][] = [
 		["Summary", record?.summary.split("\n") ?? ["It could not be read."]],
 		["Notes", record?.notes ?? []],

@@ -105,6 +105,16 @@ test("problems go to standard error in human output, and nothing of a session ac
 		assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
 });
 
+test("why folds are skipped is said whole, once for each reason, at any width", async () => {
+	for (const columns of [60, 80, 120, 200]) {
+		const paper = { kind: "terminal", columns, colour: false } as const;
+		const { out } = await ask(foldsCommand, ["f01d"], { paper });
+		const text = out.replace(/\n {4}/g, " ");
+		assert.match(text, /^ {2}skipped: dead: its first entry ffffffff is not on this branch$/m);
+		assert.match(text, /^ {2}skipped: 0000a0f5: unreadable: unknown version 9$/m);
+	}
+});
+
 test("folds are listed with their proof", async () => {
 	const { code, out } = await ask(foldsCommand, ["f01d"]);
 	assert.equal(code, 0);
