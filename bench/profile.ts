@@ -8,13 +8,15 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { recordedSessions } from "../test/support/sessions.ts";
-import { type Measured, type Ratio, timeProcesses } from "./ratio.ts";
+import { type Measured, type Ratio, timeAgainst, timeProcesses } from "./ratio.ts";
 import { writeSession } from "./session-file.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const MEGABYTE = 1_000_000;
 const ROUNDS = 5;
 const MEMORY_BOUND = 300 * MEGABYTE;
+const WHAT_IF_BOUND_MS = 5_000;
+const PRESET = "anthropic-5m";
 
 /** The ratios about the profiler. */
 export const PROFILE_RATIOS: readonly Ratio[] = [
@@ -48,7 +50,13 @@ export const PROFILE_RATIOS: readonly Ratio[] = [
 		name: "deep listing of a folder of sessions",
 		against: "@ccusage/pi session --json of it",
 		atMost: 1,
-		measure: measureListing,
+		measure: () => withFolder(raceListings),
+	},
+	{
+		name: "what-if on a folder of sessions, five policies",
+		against: "a bound",
+		atMost: 1,
+		measure: () => withFolder(timeWhatIf),
 	},
 ];
 
@@ -74,10 +82,18 @@ function memoryOf(megabytes: number): Ratio {
 }
 
 /** The recorded sessions where they are at hand, else as much of made ones. */
-async function measureListing(): Promise<Measured> {
+async function withFolder(measure: (directory: string) => Promise<Measured>): Promise<Measured> {
 	const recorded = recordedSessions();
-	if (recorded !== undefined) return raceListings(recorded);
-	return withSessions(Array(20).fill(1), ([file = ""]) => raceListings(dirname(file)));
+	if (recorded !== undefined) return measure(recorded);
+	return withSessions(Array(20).fill(1), ([file = ""]) => measure(dirname(file)));
+}
+
+/** The one promise in seconds: nothing is at hand to compare it with. */
+function timeWhatIf(directory: string): Promise<Measured> {
+	const policies = "none,suffix,batch:3,cold,auto";
+	const play = () =>
+		node("profile.ts", "what-if", directory, "--policy", policies, "--rates", PRESET, "--json");
+	return timeAgainst(WHAT_IF_BOUND_MS, { rounds: ROUNDS, ours: play });
 }
 
 function raceListings(directory: string): Promise<Measured> {

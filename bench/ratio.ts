@@ -50,6 +50,22 @@ export async function timeProcesses(race: Race): Promise<Measured> {
 	return measure(race, CLOCKS.wall, () => undefined);
 }
 
+/** Runs a process once beforehand and then in each round, and compares the median with a bound in ms. */
+export async function timeAgainst(
+	bound: number,
+	{ rounds, ours }: Pick<Race, "rounds" | "ours">,
+): Promise<Measured> {
+	await ours();
+	const taken: number[] = [];
+	for (let round = 0; round < rounds; round++) {
+		const started = CLOCKS.wall();
+		await ours();
+		taken.push(CLOCKS.wall() - started);
+	}
+	const value = median(taken);
+	return { value, against: bound, times: value / bound, unit: "ms" };
+}
+
 /** How long both run before they are timed, in ms of this thread: until they are compiled. */
 const WARM_MS = 400;
 
