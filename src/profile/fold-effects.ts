@@ -141,7 +141,7 @@ function idleMs(
 	after: Placed<MeasuredReply>,
 ): number {
 	const asked = replies.startOf(after.reply.number);
-	let used = replies.doneOf(before.reply.number);
+	let used = replies.toldDoneOf(before.reply.number);
 	for (const { at } of warmings) if (at <= asked) used = Math.max(used, at);
 	return asked - used;
 }

@@ -82,6 +82,7 @@ export function listDeeply(
 		before += reading.bytes;
 		if (reading.refusal !== undefined) {
 			tally.problems++;
+			tally.isRefused = true;
 			refusals.push({ file: one.file, reason: reading.refusal });
 		}
 		tallies.set(one, tally);
@@ -198,6 +199,8 @@ class Tally implements Sink {
 	folds = 0;
 	shared = 0;
 	problems = 0;
+	/** whether the file is none that can be read */
+	isRefused = false;
 	private readonly pool: Pool;
 
 	constructor(pool: Pool) {
@@ -238,6 +241,7 @@ function countsOf(tally: Tally | undefined, sums: ReadonlyMap<Tally, Sum>): Coun
 	if (!tally) return UNREAD;
 	const { requests, cacheRead, unpriced, unmeasured, ...used } = sums.get(tally) ?? newSum();
 	const { folds, shared, problems } = tally;
+	if (tally.isRefused && requests + shared + folds === 0) return { ...UNREAD, problems };
 	// unknown, not nothing
 	const isKnown = requests === 0 || unmeasured < requests;
 	const prompt = isKnown ? used.prompt : null;

@@ -30,6 +30,8 @@ export class Replies {
 	private readonly cost = new Column();
 	private readonly started = new Column();
 	private readonly ended = new Column();
+	/** in ms; NaN where the host does not record it */
+	private readonly duration = new Column();
 	private readonly stop = new Column();
 	private readonly makers: Making[] = [];
 	private readonly maker = new Column();
@@ -46,9 +48,10 @@ export class Replies {
 	 */
 	push(message: AssistantMessage, stored: number): readonly string[] {
 		const { usage, problems } = readUsage(message.usage);
-		const { timestamp } = message;
+		const { timestamp, durationMs } = message;
 		this.started.push(Number.isFinite(timestamp) ? timestamp : stored);
 		this.ended.push(stored);
+		this.duration.push(durationMs ?? Number.NaN);
 		this.stop.push(this.names.numberOf(textOf(message.stopReason)));
 		const maker = this.makerOf(textOf(message.provider) ?? null, textOf(message.model) ?? null);
 		this.maker.push(maker);
@@ -90,8 +93,15 @@ export class Replies {
 
 	/** When it was complete, in ms: what it used of a cache lives from then on; NaN where unknown. */
 	doneOf(reply: number): number {
-		const [started, ended] = [this.startOf(reply), this.endOf(reply)];
-		return Math.max(started, Number.isNaN(ended) ? started : ended);
+		const told = this.toldDoneOf(reply);
+		const ended = this.endOf(reply);
+		return this.duration.at(reply) >= 0 || Number.isNaN(ended) ? told : Math.max(told, ended);
+	}
+
+	/** The same by what the reply itself says, which an extension in pi goes by; of older hosts it is the start. */
+	toldDoneOf(reply: number): number {
+		const duration = this.duration.at(reply);
+		return this.startOf(reply) + (Number.isNaN(duration) ? 0 : duration);
 	}
 
 	stopOf(reply: number): string | null {

@@ -5,13 +5,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Effect, encode, type FoldRecord } from "../../fold.ts";
-import { landingLine } from "../../src/pi/timing-text.ts";
-import type { Measured } from "../../src/price/landing.ts";
 import { measure } from "../../src/profile/measure.ts";
-import type { FoldRow } from "../../src/profile/profile.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { PRICED } from "../support/fake-pi.ts";
+import { lineOf } from "../support/landing-words.ts";
 import { scratch } from "../support/scratch.ts";
 import {
 	call,
@@ -86,34 +84,10 @@ async function compare(entries: readonly SessionEntry[]): Promise<string[]> {
 	const told = lines.map((line) => {
 		const ids = (/^ {2}folds? ([^:]+):/.exec(line)?.[1] ?? "").split(", ");
 		const rows = ids.map((id) => folds.find((row) => row.id === id) ?? assert.fail(id));
-		return `  ${landingLine(wordsOf(rows))}`;
+		return `  ${lineOf(rows)}`;
 	});
 	assert.deepEqual(lines, told);
 	return lines;
-}
-
-/** Rows of one landing as one. */
-function wordsOf(rows: readonly FoldRow[]) {
-	return {
-		ids: rows.map(({ id }) => id),
-		predicted: sum(rows.map((row) => row.predicted)),
-		measured: sum(rows.map((row) => row.measured)) as Measured | null,
-		isBack: true,
-	};
-}
-
-function sum(effects: readonly (Effect | null)[]): Effect | null {
-	const known = effects.flatMap((effect) => effect ?? []);
-	const [first] = known;
-	if (!first) return null;
-	const add = (field: "removedTokens" | "perRequestTokens" | "onceUsd") =>
-		known.reduce((all, effect) => all + (effect[field] ?? 0), 0);
-	return {
-		...first,
-		removedTokens: add("removedTokens"),
-		onceUsd: add("onceUsd"),
-		perRequestTokens: add("perRequestTokens"),
-	};
 }
 
 /** e0 user · e1 … e12 steps 1 to 6 */

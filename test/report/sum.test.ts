@@ -98,6 +98,19 @@ test("in CSV and JSON what a request did not record is empty, and null", async (
 	assert.deepEqual([spend.costUsd, spend.unpriced], [0.42, 1]);
 });
 
+test("of a file that is no session a listing knows nothing but that", async () => {
+	const other = scratch();
+	writeFileSync(join(other, "none.jsonl"), "no session\n");
+	const list = (...more: string[]) =>
+		askIn(other, listCommand, ["--list", "--all", "--deep", ...more]);
+	const { code, out } = await list();
+	const { sessions } = JSON.parse((await list("--json")).out);
+	assert.equal(code, 1);
+	assert.doesNotMatch(out.split("\n")[1] ?? "", /\$0/);
+	const [{ requests, prompt, costUsd, problems }] = sessions;
+	assert.deepEqual([requests, prompt, costUsd, problems > 0], [null, null, null, true]);
+});
+
 test("so it is in a listing", async () => {
 	const { out } = await askIn(directory, listCommand, ["--list", "--all", "--deep"]);
 	const row = (name: string) => out.split("\n").find((line) => line.startsWith(name)) ?? "";
