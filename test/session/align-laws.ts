@@ -108,7 +108,7 @@ export const ALIGN_LAWS: readonly Law[] = [
 	{
 		sentence: "what is sent has no orphan that the list did not have",
 		check({ entries, host, list, sent }) {
-			const lost = lostCalls(entries, host);
+			const lost = halfLeftOut(entries, host);
 			const isJudged = (message: PiMessage) =>
 				message.role !== "toolResult" || !lost.has(message.toolCallId);
 			assert.ok(orphans(sent.filter(isJudged)) <= orphans(list.filter(isJudged)));
@@ -143,20 +143,21 @@ export const ALIGN_LAWS: readonly Law[] = [
 ];
 
 /**
- * Ids of calls whose reply an edit left out, and not their results: to a provider another call of that id may
- * then seem answered by them, and under a chip it would be missed.
+ * Ids of calls whose reply an edit left out and not their results, or the other way round. What answers what is
+ * settled by the branch when it comes, or bytes that were sent would move; a provider has only what is left, and
+ * of ids that repeat it may take a result for another call's. No fold can know what it will take for what.
  */
-function lostCalls(entries: readonly SessionEntry[], host: Generation): ReadonlySet<string> {
+function halfLeftOut(entries: readonly SessionEntry[], host: Generation): ReadonlySet<string> {
 	const { steps } = readBranch(entries, host).reduce((replayer, entry) => {
 		replayer.push(entry);
 		return replayer;
 	}, new Replayer(piHost));
 	const shown = new Set(projection(entries, host).map(({ at }) => at));
-	const lost = [...shown].filter((at) => {
+	const halves = [...steps.entries.keys()].filter((at) => {
 		const call = steps.answeredBy(at);
-		return call >= steps.era.start && !shown.has(call);
+		return call >= steps.era.start && shown.has(at) !== shown.has(call);
 	});
-	return new Set(lost.map((at) => steps.entries[at]?.callId ?? ""));
+	return new Set(halves.map((at) => steps.entries[at]?.callId ?? ""));
 }
 
 /** Two messages are the same by role, call ids and timestamp. */
