@@ -43,6 +43,12 @@ test("the packed tarball, installed in an empty folder, loads with -e on both ho
 		[],
 		"no host comes with it",
 	);
+	const fixture = join(EXTENSION, "test/fixtures/profile/folds.jsonl");
+	const profiled = await run(join(folder, "node_modules/.bin/pi-dmail"), [fixture], {
+		cwd: folder,
+	});
+	assert.match(profiled.stdout, /Requests of the active branch: 17/);
+	assert.match(profiled.stdout, /^Folds$/m);
 	for (const host of HOSTS) {
 		const home = makeHome(host);
 		t.after(() => home.remove());
