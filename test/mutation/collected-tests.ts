@@ -24,19 +24,26 @@ export const collected: CollectedTest[] = [];
 
 const groups: string[] = [];
 
+/** What the test that runs now leaves to be cleaned up; absent: none runs. */
+let left: (() => unknown)[] | undefined;
+
+/** As `after` of node:test: once the test is over, or the process where none runs. */
+export function after(cleanUp: () => unknown): void {
+	if (left) left.push(cleanUp);
+	else process.once("exit", cleanUp);
+}
+
 /** As `test` of node:test, with a name and a function. */
 export function test(name: string, run: (context: Context) => unknown): void {
 	collected.push({
 		name: [...groups, name].join(" › "),
 		async run() {
 			const cleanUps: (() => unknown)[] = [];
+			left = cleanUps;
 			try {
-				await run({
-					skip() {},
-					diagnostic() {},
-					after: (cleanUp) => cleanUps.push(cleanUp),
-				});
+				await run({ skip() {}, diagnostic() {}, after });
 			} finally {
+				left = undefined;
 				for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 			}
 		},
