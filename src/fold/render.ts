@@ -65,7 +65,7 @@ export class Renderer<M> {
 	private carrierAt = NONE;
 	/** where the marker stands on its own if none can: after the last reply and its results, or at the head */
 	private noteAt = 0;
-	/** how many messages lead the view: a compaction's, and system messages that nothing stands before */
+	/** how many messages lead the view: a compaction's, and system messages that nothing stands before; -1: none more */
 	private leads = 0;
 	/** the step that the newest marker names */
 	private named = 0;
@@ -206,6 +206,8 @@ export class Renderer<M> {
 		const isShown = this.hasMessage(fold, (at) => steps.messageAt(at));
 		this.ask(first, !isShown || this.hasMessage(fold, this.scene.lookUp));
 		this.noteAt = this.sheet.length;
+		// behind a reply nothing leads the view, also where neither the reply nor a chip is there
+		this.leads = NONE;
 	}
 
 	private placeChip(fold: Fold): void {

@@ -372,3 +372,12 @@ test("a host is told whose chip it makes: the fold's id, and the place of its re
 	const at = entries.findIndex((entry) => entry.kind === "record");
 	assert.deepEqual(named, [{ id: foldId("1"), at }]);
 });
+
+test("a system message behind a fold of which nothing is left leads no view, as behind its reply", () => {
+	for (const line of ["A1 P raw(A1..P) A2", "A1 P A2"]) {
+		const entries = branch(line);
+		const at = entries.flatMap(({ message }, i) => (message === undefined || i === 0 ? [] : [i]));
+		const hand = { list: ["P", "A2"], at };
+		assert.equal(print(foldContext(entries, textHost, { hand })), "m‹2› P A2");
+	}
+});
