@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { measure } from "../../src/profile/measure.ts";
+import { lineOf } from "../support/landing-words.ts";
 import { writeShortAndLong } from "../support/part-files.ts";
 import {
 	EXTENSION,
@@ -14,6 +16,7 @@ import {
 	neighbour,
 	recordsOf,
 	runPrint,
+	sessionFile,
 } from "../support/real-pi.ts";
 import { RpcPi } from "../support/real-pi-rpc.ts";
 import type { Script } from "../support/scripted-provider.ts";
@@ -168,6 +171,14 @@ for (const host of HOSTS) {
 				);
 			},
 		);
+
+		await t.test("the profiler says the same numbers of the landing", () => {
+			const { profile } = measure(sessionFile(home));
+			const rows = [a, b].flatMap((id) => profile?.folds.find((row) => row.id === id) ?? []);
+			const [, , landed] = pi.notices().filter((text) => text.includes("conversation:"));
+			const line = landed?.split("\n").find((one) => one.includes(`folds ${a}, ${b}: `));
+			assert.equal(lineOf(rows), line?.trim());
+		});
 	});
 
 	test(`${host}: beside a neighbour that is slow to take messages in the same holds`, async (t) => {
