@@ -15,36 +15,29 @@ export interface Era {
 /** A call without an id is answered before the next reply and the user's next message, or never. */
 const NO_ID = "";
 
-/** What is kept of a position, in numbers. */
-const CELL = {
-	/** the step that a reply at or after it would be */
-	upcoming: 0,
-	/** for a result the position of the reply that it answers, else -1 */
-	answer: 1,
-	/** where the last result of the reply there is so far; its own place without one */
-	lastResult: 2,
-	/** how many calls of the reply there have no result so far */
-	unanswered: 3,
-	/** the first result at or after it whose call stands before it; -1: none so far */
-	stray: 4,
-	/** a position not after it down to which all strays are known */
-	known: 5,
-} as const;
-const CELLS = 6;
-
 /** A branch, read entry by entry. Positions count from 0, steps from 1. */
 export class Steps<M> {
 	readonly entries: Entry<M>[] = [];
 	era: Era = { start: 0, compaction: -1 };
 	/** position of step n at index n - 1 */
 	private readonly replies: number[] = [];
-	/** by position and `CELL`; a list for each would have to grow as many times as often */
-	private readonly cells: number[] = [];
+	/** by position: the step that a reply at or after it would be */
+	private readonly upcoming: number[] = [];
+	/** by position: for a result the position of the reply that it answers, else -1 */
+	private readonly answers: number[] = [];
+	/** by position: where the last result of the reply there is so far; its own place without one */
+	private readonly lastResults: number[] = [];
+	/** by position: how many calls of the reply there have no result so far */
+	private readonly unanswered: number[] = [];
 	private readonly positions = new Map<string, number>();
 	/** by call id: the replies whose call has no result so far */
 	private readonly open = new Stacks();
 	/** by call id: the replies that made such a call */
 	private readonly called = new Stacks();
+	/** by position: the first result at or after it whose call stands before it; -1: none so far */
+	private readonly strays: number[] = [];
+	/** by position: a position not after it down to which all strays are known */
+	private readonly known: number[] = [];
 	private newestReply = -1;
 	private newestUser = -1;
 
@@ -52,9 +45,12 @@ export class Steps<M> {
 	push(entry: Entry<M>): number {
 		const at = this.entries.length;
 		this.entries.push(entry);
-		// in the order of CELL
-		this.cells.push(this.count + 1, -1, at, 0, -1, at);
-		if (entry.kind === "result") this.answer(entry.callId ?? NO_ID, at);
+		this.upcoming.push(this.count + 1);
+		this.lastResults.push(at);
+		this.unanswered.push(0);
+		this.strays.push(-1);
+		this.known.push(at);
+		this.answers.push(entry.kind === "result" ? this.answer(entry.callId ?? NO_ID, at) : -1);
 		if (entry.id !== "" && !this.positions.has(entry.id)) this.positions.set(entry.id, at);
 		if (isReply(entry.kind)) this.reply(entry, at);
 		else if (entry.kind === "user") this.request(at);
@@ -103,7 +99,7 @@ export class Steps<M> {
 
 	/** The number that a reply at this position has, or the next one after it would get. */
 	stepAt(position: number): number {
-		return this.cell(position, CELL.upcoming) ?? this.count + 1;
+		return this.upcoming[position] ?? this.count + 1;
 	}
 
 	/** Whether the host shows a position of the era: system messages of the kept range are the compaction's own. */
@@ -114,12 +110,12 @@ export class Steps<M> {
 
 	/** The position of the reply that a result answers; -1 if it answers none. */
 	answeredBy(position: number): number {
-		return this.cell(position, CELL.answer) ?? -1;
+		return this.answers[position] ?? -1;
 	}
 
 	/** How many calls of a reply have no result yet. */
 	openCalls(position: number): number {
-		return this.cell(position, CELL.unanswered) ?? 0;
+		return this.unanswered[position] ?? 0;
 	}
 
 	/**
@@ -136,8 +132,7 @@ export class Steps<M> {
 	 */
 	endOf(from: number, through: number): number {
 		let last = through;
-		for (let at = from; at <= last; at++)
-			last = Math.max(last, this.cell(at, CELL.lastResult) ?? at);
+		for (let at = from; at <= last; at++) last = Math.max(last, this.lastResults[at] ?? at);
 		let end = last + 1;
 		while (end < this.entries.length && !isMessage(this.kindAt(end))) end++;
 		return end;
@@ -145,7 +140,7 @@ export class Steps<M> {
 
 	/** The first result inside a range whose call stands before it; -1 if there is none. */
 	resultWithoutCall(from: number, to: number): number {
-		const stray = this.cell(from, CELL.stray) ?? -1;
+		const stray = this.strays[from] ?? -1;
 		return stray < to ? stray : -1;
 	}
 
@@ -164,7 +159,7 @@ export class Steps<M> {
 		if (entry.kind === "assistant") this.replies.push(at);
 		this.forgetNameless();
 		for (const { id } of entry.calls ?? []) {
-			this.set(at, CELL.unanswered, this.openCalls(at) + 1);
+			this.unanswered[at] = this.openCalls(at) + 1;
 			this.open.push(id, at);
 			this.called.push(id, at);
 		}
@@ -175,22 +170,22 @@ export class Steps<M> {
 		this.called.clear(NO_ID);
 	}
 
-	private answer(callId: string, at: number): void {
+	private answer(callId: string, at: number): number {
 		// ids repeat from turn to turn with some models: the nearest call that is still open is meant
 		const open = this.open.pop(callId);
 		const call = open ?? this.called.top(callId);
-		if (call === undefined) return;
-		if (open !== undefined) this.set(open, CELL.unanswered, this.openCalls(open) - 1);
-		this.set(call, CELL.lastResult, at);
-		this.set(at, CELL.answer, call);
+		if (call === undefined) return -1;
+		if (open !== undefined) this.unanswered[open] = this.openCalls(open) - 1;
+		this.lastResults[call] = at;
 		this.stray(call, at);
+		return call;
 	}
 
 	/** A range that starts after the call and holds the result parts them: so each start in between learns. */
 	private stray(call: number, result: number): void {
 		for (let from = this.unknown(result); from > call; from = this.unknown(from)) {
-			this.set(from, CELL.stray, result);
-			this.set(from, CELL.known, from - 1);
+			this.strays[from] = result;
+			this.known[from] = from - 1;
 		}
 	}
 
@@ -198,22 +193,14 @@ export class Steps<M> {
 	private unknown(position: number): number {
 		let at = position;
 		for (let next = this.knownAt(at); next !== at; next = this.knownAt(at)) {
-			this.set(at, CELL.known, this.knownAt(next));
+			this.known[at] = this.knownAt(next);
 			at = next;
 		}
 		return at;
 	}
 
 	private knownAt(at: number): number {
-		return this.cell(at, CELL.known) ?? at;
-	}
-
-	private cell(at: number, field: number): number | undefined {
-		return this.cells[at * CELLS + field];
-	}
-
-	private set(at: number, field: number, value: number): void {
-		this.cells[at * CELLS + field] = value;
+		return this.known[at] ?? at;
 	}
 
 	private eraFrom(firstKeptEntryId: string | undefined, compaction: number): Era {
