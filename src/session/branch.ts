@@ -58,10 +58,9 @@ function walkOnce(getEntry: GetEntry, leafId: string | null | undefined): Sessio
 	const passed = new Set<string>();
 	for (let id = leafId; id && !passed.has(id); ) {
 		const entry = getEntry(id);
-		if (!entry) break;
 		passed.add(id);
-		path.push(entry);
-		id = entry.parentId;
+		if (entry) path.push(entry);
+		id = entry?.parentId;
 	}
 	return path.reverse();
 }

@@ -112,14 +112,10 @@ function pairPlain(
 	if (!list.some(isNote) || known.some(isNote))
 		return match(known, list).map((found) => projection[found]);
 	// of equals the first or the last pair, as in a list that has no notes of ours between them
-	const plain = [...list.keys()].filter((index) => !isNote(list[index] as PiMessage));
-	const found = match(
-		known,
-		plain.map((index) => list[index] as PiMessage),
-	);
-	const pairs: (Shown | undefined)[] = list.map(() => undefined);
-	for (const [nth, index] of plain.entries()) pairs[index] = projection[found[nth] ?? -1];
-	return pairs;
+	const plain = list.filter((message) => !isNote(message));
+	const found = match(known, plain).map((at) => projection[at]);
+	let nth = 0;
+	return list.map((message) => (isNote(message) ? undefined : found[nth++]));
 }
 
 /** A chip, and what of a projection stands in its range, kept messages too. */
