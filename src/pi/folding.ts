@@ -27,6 +27,7 @@ import { type GitChanges, notesIn, receiptFor } from "./receipt.ts";
 import type { Settings } from "./settings.ts";
 import { type Thrift, thriftOf } from "./thrift.ts";
 import { type Timing, timeFold } from "./timing.ts";
+import type { Behind } from "./timing-text.ts";
 
 /** What somebody wants folded, and the words that shall stand for it. */
 export interface FoldRequest {
@@ -61,6 +62,8 @@ export interface Weighed {
 	readonly quote: Quote;
 	/** whether it lands now, or waits */
 	readonly timing: Timing;
+	/** folds that stand for some of its steps as long as it has not landed */
+	readonly behind?: Behind | undefined;
 	/** it frees little, or follows the last fold closely */
 	readonly thrift: Thrift | undefined;
 	/** what a cut that the user had pinned did to it */
@@ -168,17 +171,32 @@ function makeFold(
 	const predicted = expected(quote);
 	const landed = { ...drafted, ...(timing.lands ? landing(timing.others) : {}), predicted };
 	const tokensBefore = replayer.size(true);
+	const behind = foldsIn(replayer, proposal);
 	replayer.push({ id: "", kind: "record", record: landed });
 	const sizes = { tokensBefore, tokensAfter: replayer.size(true) };
 	const skipped = countSkipped(replayer);
+	const effect = { weight, ...sizes, quote, timing, behind };
 	return {
 		ok: true,
 		log,
 		replayer,
 		range,
 		record: timing.lands ? landed : { ...landed, held: true },
-		weighed: { ok: true, fromStep, toStep, weight, ...sizes, quote, timing, thrift, cut, skipped },
+		weighed: { ok: true, fromStep, toStep, ...effect, thrift, cut, skipped },
 	};
+}
+
+/** The folds in view that lie in a range, and whether they have all of its steps. */
+function foldsIn(
+	{ visible, steps }: Replayer<PiMessage>,
+	{ range, fromStep, toStep }: Proposal,
+): Behind | undefined {
+	const inside = visible.filter((fold) => range.from <= fold.from && fold.to <= range.to);
+	if (inside.length === 0) return undefined;
+	const spans = inside.map((fold) => steps.span(fold));
+	const hidden = spans.reduce((sum, { first, last }) => sum + Math.max(0, last - first + 1), 0);
+	const ids = inside.map(({ record }) => record.id);
+	return { ids, isAll: hidden === toStep - fromStep + 1 };
 }
 
 function landing(others: readonly string[]): Partial<FoldRecord> {

@@ -3,7 +3,7 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { BEFORE_ERA } from "../../fold.ts";
-import { type Choice, chooseFold, type Kept, keptFolds, tellSteps } from "./keep.ts";
+import { type Choice, chooseFold, type Kept, keptFolds } from "./keep.ts";
 import { append, readLog, replayLog } from "./log.ts";
 
 export type Verb = "open" | "shut" | "drop";
@@ -39,6 +39,6 @@ export function hindrance(verb: Verb, fold: Kept): string | undefined {
 	if (verb === "shut") return state === "open" ? undefined : "is not open";
 	if (state === "absorbed") return `lies inside fold ${absorbedBy}: open that one first`;
 	if (state === "open") return "is open already";
-	if (state === "held") return `is held: ${tellSteps(fold)} are in view until it lands`;
+	if (state === "held") return "is held: it hides nothing until it lands";
 	return undefined;
 }

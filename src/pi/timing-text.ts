@@ -9,23 +9,42 @@ import type { Quote } from "./price.ts";
 import { costWords, formatUsd, payWords } from "./price-text.ts";
 import type { Outlook, Timing } from "./timing.ts";
 
-/** The first and the last step of a fold. */
+/** The first and the last step of a fold, and the folds that stand for some of its steps now. */
 interface Ends {
 	readonly fromStep: number;
 	readonly toStep: number;
+	readonly behind?: Behind | undefined;
+}
+
+/** Folds that a fold is about to hide, and whether they have all of its steps. */
+export interface Behind {
+	readonly ids: readonly string[];
+	readonly isAll: boolean;
 }
 
 /** What happens to a fold of these steps, in the first lines of what is said about it. */
-export function landingLines(id: string, { fromStep, toStep }: Ends, timing: Timing): string[] {
+export function landingLines(id: string, ends: Ends, timing: Timing): string[] {
+	const { fromStep, toStep } = ends;
 	const steps = spellSteps({ fromStep, toStep });
 	const isOne = fromStep === toStep;
 	if (!timing.lands)
 		return [
 			`Recorded ${steps} as fold ${id}, and held it: ${waitReason(timing)}.`,
-			`${waitsFor(timing.requestsLeft)} Until then ${isOne ? "this step is sent as it is; do not fold it" : "these steps are sent as they are; do not fold them"} again.`,
+			`${waitsFor(timing.requestsLeft)} Until then ${untilThen(ends)}; do not fold ${isOne ? "it" : "them"} again.`,
 		];
 	const head = `Folded ${steps} as fold ${id}; your summary takes ${isOne ? "its" : "their"} place from the next request on.`;
 	return [head, ...othersLine(timing.others)];
+}
+
+/** How the steps of a held fold are sent while it waits. */
+function untilThen({ fromStep, toStep, behind }: Ends): string {
+	const isOne = fromStep === toStep;
+	if (!behind) return isOne ? "this step is sent as it is" : "these steps are sent as they are";
+	const { ids, isAll } = behind;
+	const [folds, stand] = ids.length === 1 ? ["fold", "stands"] : ["folds", "stand"];
+	const what = isAll ? (isOne ? "this step" : "these steps") : "some of these steps";
+	const rest = isAll ? "" : ", and the others are sent as they are";
+	return `${folds} ${ids.join(", ")} ${stand} for ${what}${rest}`;
 }
 
 /** What would happen to it. */

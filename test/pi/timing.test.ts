@@ -180,6 +180,28 @@ describe("a fold that is made", () => {
 			said,
 			/It lands by itself when that costs little: on a cold cache, .* else in about \d+ requests\./,
 		);
+		assert.match(said, / Until then this step is sent as it is; do not fold it again\.$/);
+	});
+
+	test("the words say which folds stand for its steps while it waits", () => {
+		const pi = fake(WARM);
+		const [a, b] = [fold(pi, 1, 1, "now").id, fold(pi, 2, 2, "now").id];
+		const until = (last: number) => {
+			const copy = fakePi(pi.entries);
+			const made = fold(copy, 1, last);
+			assert.equal(made.timing.lands, false);
+			return / Until then (.*);/.exec(landingLines(made.id, made, made.timing).join("\n"))?.[1];
+		};
+		assert.equal(until(2), `folds ${a}, ${b} stand for these steps`);
+		const partly = fakePi(fake(WARM).entries);
+		const inner = fold(partly, 2, 2, "now").id;
+		const made = fold(partly, 1, 2);
+		assert.match(
+			landingLines(made.id, made, made.timing).join("\n"),
+			new RegExp(
+				`Until then fold ${inner} stands for some of these steps, and the others are sent as they are; do not fold them again`,
+			),
+		);
 	});
 });
 
