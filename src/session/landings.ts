@@ -173,6 +173,7 @@ class Reader<R extends Measurement> {
 	}
 
 	end(): Landing<R>[] {
+		this.leaveLifted();
 		return this.landings.map((landing) => this.landing(landing));
 	}
 
@@ -314,12 +315,16 @@ class Reader<R extends Measurement> {
 		if (isCutNext) this.leaveEra();
 	}
 
+	/** A landing of which nothing is left to send is none: no request will show what it did. */
+	private leaveLifted(): void {
+		if (!this.open || this.open.lifted < this.open.folds.length) return;
+		this.landings.pop();
+		this.open = undefined;
+	}
+
 	/** Sends what has landed with the request of a reply, if that knew of it. */
 	private send(seen: Seen<R>): void {
-		if (this.open && this.open.lifted === this.open.folds.length) {
-			this.landings.pop();
-			this.open = undefined;
-		}
+		this.leaveLifted();
 		if (!this.open) return;
 		// recorded while the reply was on its way: its request is the last one without
 		if (!this.source.knew(seen.at, this.open.at)) {

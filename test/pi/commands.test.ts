@@ -195,6 +195,15 @@ test("status says why, the sizes now and raw, what the folds are, prices and cac
 	assert.match(off, /folds: 1 landed, .*; none is applied while off/);
 });
 
+test("a fold that was taken back before any request is no landing to wait for", async () => {
+	const run = commands();
+	await run.run("/dmail fold 1 2 -- both files read");
+	assert.match(await run.run("/dmail list"), /1 landing, 0 measured/);
+	await run.run("/dmail drop");
+	for (const word of ["list", "status"])
+		assert.doesNotMatch(await run.run(`/dmail ${word}`), /landing|first request/, word);
+});
+
 test("status counts a fold that cannot be applied, and says why", async () => {
 	const run = commands();
 	run.fake.pi.appendEntry("dmail.fold", { fromEntryId: "gone", toEntryId: "e3", summary: "lost" });

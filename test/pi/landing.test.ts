@@ -124,6 +124,16 @@ describe("which request went out with which folds", () => {
 		));
 	test("one that was taken back before any request is no landing", () =>
 		assert.deepEqual(told([...STEPS, fold("aaaa", [1, 3]), drop("aaaa"), asked("d", [1, 2])]), []));
+	test("nor is one whose request has not been sent, once all of it was taken back", () => {
+		const landed = [...STEPS, fold("aaaa", [1, 3]), fold("bbbb", [3, 5])];
+		assert.deepEqual(told([...landed, drop("aaaa")]), ["aaaa+bbbb 5→- +0"]);
+		assert.deepEqual(told([...landed, drop("aaaa"), drop("bbbb")]), []);
+		assert.deepEqual(told([...landed, drop("aaaa"), turned("open", "bbbb")]), []);
+		assert.deepEqual(
+			told([...landed, drop("aaaa"), turned("open", "bbbb"), turned("shut", "bbbb")]),
+			["aaaa+bbbb 5→- +0"],
+		);
+	});
 	test("requests that were sent with its source again do not count", () =>
 		assert.deepEqual(
 			told([
