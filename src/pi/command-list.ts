@@ -2,7 +2,7 @@
 
 import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, tell } from "./command.ts";
-import { keptFolds, tellPins, tellState, tellSteps } from "./keep.ts";
+import { keptFolds, tellCut, tellPins, tellState, tellSteps } from "./keep.ts";
 import { readLog, replayLog } from "./log.ts";
 import { firstLine } from "./picker-label.ts";
 import { pricingOf } from "./price.ts";
@@ -10,7 +10,7 @@ import { reportHeld, reportLandings } from "./timing-report.ts";
 
 export const LIST: Command = {
 	name: "list",
-	help: "the folds of this branch, what became of them, and pins",
+	help: "the folds of this branch, what became of them, and what is pinned",
 	run: answering(list),
 };
 
@@ -33,8 +33,12 @@ function list({ pi, dmail, ctx }: Call): Answer {
 	const pinned = pins === "" ? [] : [`pinned: ${pins}`];
 	const head = rows.length > 0 ? "the folds of this branch:" : "there are no folds on this branch";
 	const scene = { log, replayer, view, pricing: pricingOf(pi, ctx, { log, replayer, view }) };
-	const landings = [...reportHeld(scene, dmail.settings.timing), ...reportLandings(scene)];
-	return tell([head, ...align(rows), ...broken, ...landings, ...pinned].join("\n"));
+	const { enabled, why } = dmail.mode;
+	const off = enabled ? [] : [`is off (${why}): everything is sent as it is stored`];
+	const held = enabled ? reportHeld(scene, dmail.settings.timing) : [];
+	const landings = [...held, ...reportLandings(scene)];
+	const cut = tellCut(log, replayer);
+	return tell([...off, head, ...align(rows), ...broken, ...landings, ...cut, ...pinned].join("\n"));
 }
 
 /** Columns as wide as their widest cell; the last one is left as it is. */

@@ -5,10 +5,10 @@ import type { PiMessage } from "../session/entry.ts";
 import { countImages, IMAGE_TOKENS } from "../session/size.ts";
 import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, tell } from "./command.ts";
-import { openCut, spellSteps } from "./cut.ts";
 import { SEND_TOOL } from "./dmail.ts";
 import { countSkipped } from "./folding.ts";
-import { type Log, readLog, replayLog } from "./log.ts";
+import { tellCut } from "./keep.ts";
+import { readLog, replayLog } from "./log.ts";
 import { type Pricing, pricingOf } from "./price.ts";
 import { cacheText, pricesText } from "./price-text.ts";
 import { roomIn } from "./price-window.ts";
@@ -44,7 +44,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		...eraLine(folded),
 		...(enabled ? reportHeld(scene, dmail.settings.timing) : []),
 		...reportLandings(scene),
-		...cutLine(log, folded),
+		...tellCut(log, folded),
 		`prices: ${pricesText(pricing.market, pricing.head + pricing.layout.total)}`,
 		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,
 		...dmail.warnings.filter((one) => !problems.includes(one)).map((one) => `warned: ${one}`),
@@ -90,9 +90,4 @@ function eraLine(replayer: Branch): string[] {
 	if (before === 0) return [];
 	const [lie, they] = before === 1 ? ["lies", "it stays"] : ["lie", "they stay"];
 	return [`  ${before} of them ${lie} before pi's compaction; ${they} readable`];
-}
-
-function cutLine(log: Log, replayer: Branch): string[] {
-	const cut = openCut(log, replayer);
-	return cut ? [`a cut is pinned: ${spellSteps(cut)}; the model has not folded it yet`] : [];
 }

@@ -11,6 +11,7 @@ import {
 import type { PiMessage } from "../session/entry.ts";
 import { findFold, listFolds } from "../session/source-list.ts";
 import { formatCount } from "./badge.ts";
+import { openCut, spellSteps } from "./cut.ts";
 import type { Log } from "./log.ts";
 
 /** A fold of the branch in hand. */
@@ -87,6 +88,12 @@ export function tellSteps({ steps }: Pick<Kept, "steps">): string {
 export function tellPins({ pins, steps }: Replayer<PiMessage>): string {
 	const sorted = [...pins].sort((a, b) => a.from - b.from);
 	return sorted.map((pin) => tellSteps({ steps: steps.span(pin) })).join(", ");
+}
+
+/** The cut that the user pinned and the model has not answered, on a line; nothing where there is none. */
+export function tellCut(log: Log, replayer: Replayer<PiMessage>): string[] {
+	const cut = openCut(log, replayer);
+	return cut ? [`a cut is pinned: ${spellSteps(cut)}; the model has not folded it yet`] : [];
 }
 
 /** What is in view again where the fold's own chip is gone. */

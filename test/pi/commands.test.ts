@@ -176,6 +176,21 @@ test("list names every fold with what became of it", async () => {
 	assert.match(said[2] ?? "", new RegExp(`^${outer}  steps 1–2  ~\\S+  landed +user  both files$`));
 });
 
+test("list says on top that folding is off, and shows a pinned cut that waits", async () => {
+	const run = commands();
+	await run.run("/dmail fold 1 1 -- the first file");
+	await run.run("/dmail fold 2 2");
+	const cut = /\na cut is pinned: step 2; the model has not folded it yet/;
+	assert.match(await run.run("/dmail list"), /^\[dmail\] the folds of this branch:/);
+	assert.match(await run.run("/dmail list"), cut);
+	await run.run("/dmail off");
+	const off = await run.run("/dmail list");
+	assert.match(off, /^\[dmail\] is off \(set by \/dmail\): everything is sent as it is stored\n/);
+	assert.match(off, cut);
+	await run.run("/dmail drop");
+	assert.doesNotMatch(await run.run("/dmail list"), /a cut is pinned/);
+});
+
 test("status says why, the sizes now and raw, what the folds are, prices and cache", async () => {
 	const run = commands();
 	await run.run("/dmail fold 1 2 -- both files read");
