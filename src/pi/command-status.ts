@@ -36,7 +36,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 	const lines = [
 		`is ${enabled ? "on" : "off"} (${why})`,
 		...(enabled && !dmail.isToolActive() ? [`${SEND_TOOL} is not offered to the model`] : []),
-		sizeLine(pricing.layout.total, raw.size()),
+		sizeLine(pricing.layout.total, raw.size(), sent.visible.length > 0),
 		promptLine(pricing),
 		...imageLine(view.messages),
 		`${foldLine(folded)}${enabled ? "" : "; none is applied while off"}`,
@@ -52,11 +52,15 @@ function status({ pi, dmail, ctx }: Call): Answer {
 	return tell(lines.join("\n"));
 }
 
-function sizeLine(sent: number, raw: number): string {
+function sizeLine(sent: number, raw: number, isFolded: boolean): string {
+	// what is labelled then is the step that is to come
+	if (raw === 0) return "conversation: nothing yet";
 	const saved = Math.max(0, raw - sent);
 	const share = raw > 0 ? Math.round((100 * saved) / raw) : 0;
 	const less = saved > 0 ? `; ~${formatCount(saved)} (${share}%) are kept out` : "";
-	return `conversation: ~${formatCount(sent)} tokens sent now, ~${formatCount(raw)} raw${less}`;
+	const labels =
+		sent > raw && !isFolded ? `; ~${formatCount(sent - raw)} of what is sent label the steps` : "";
+	return `conversation: ~${formatCount(sent)} tokens sent now, ~${formatCount(raw)} raw${less}${labels}`;
 }
 
 function promptLine({ head, layout, window }: Pricing): string {

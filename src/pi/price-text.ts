@@ -32,10 +32,14 @@ export function costWords({ dC, onceUsd }: Pick<Quote, "dC" | "onceUsd">): strin
 	return dC <= 0 ? `saves ${amount} at once` : `costs ${amount} once`;
 }
 
+/** Nobody asks so often on one branch: a landing that has not paid by then is said never to. */
+const MOST_REQUESTS = 1_000;
+
 /** When a fold has paid for itself: `pays after 6 requests`. */
 export function payWords({ requestsToPay }: Pick<Quote, "requestsToPay">): string {
 	if (requestsToPay === null) return "never pays";
 	const requests = Math.ceil(requestsToPay);
+	if (requests > MOST_REQUESTS) return `never pays within ${MOST_REQUESTS} requests`;
 	if (requests <= 0) return "pays at once";
 	return `pays after ${requests} request${requests === 1 ? "" : "s"}`;
 }

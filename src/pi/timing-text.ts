@@ -6,7 +6,7 @@ import type { Measured } from "../price/landing.ts";
 import { formatCount } from "./badge.ts";
 import { spellSteps } from "./cut.ts";
 import type { Quote } from "./price.ts";
-import { costWords, formatUsd, payWords } from "./price-text.ts";
+import { costWords, payWords } from "./price-text.ts";
 import type { Outlook, Timing } from "./timing.ts";
 
 /** The first and the last step of a fold, and the folds that stand for some of its steps now. */
@@ -129,7 +129,7 @@ export function landingLine({ ids, predicted, measured, isBack }: LandingWords):
 	return `${what}: ${said}${seen}`;
 }
 
-/** `−1.9k tokens a request, $0.012 once, pays after 4 requests`. */
+/** `−1.9k tokens a request, costs $0.012 once, pays after 4 requests`. */
 function effectWords({ perRequestTokens, onceUsd, requestsToPay }: Effect): string {
 	const tokens =
 		perRequestTokens === null
@@ -137,6 +137,6 @@ function effectWords({ perRequestTokens, onceUsd, requestsToPay }: Effect): stri
 			: [
 					`${perRequestTokens > 0 ? "−" : "+"}${formatCount(Math.abs(perRequestTokens))} tokens a request`,
 				];
-	const once = onceUsd === null ? [] : [`${formatUsd(onceUsd)} once`];
+	const once = onceUsd === null ? [] : [costWords({ dC: onceUsd, onceUsd })];
 	return [...tokens, ...once, payWords({ requestsToPay })].join(", ");
 }

@@ -210,10 +210,21 @@ test("status says why, the sizes now and raw, what the folds are, prices and cac
 	assert.match(off, /folds: 1 landed, .*; none is applied while off/);
 });
 
+test("where nothing is folded, what is sent beyond the raw size is said to label the steps", async () => {
+	assert.match(await commands({}, []).run("/dmail status"), /\nconversation: nothing yet\n/);
+	assert.match(
+		await commands().run("/dmail status"),
+		/~\S+ tokens sent now, ~\S+ raw; ~\d+ of what is sent label the steps\n/,
+	);
+});
+
 test("a fold that was taken back before any request is no landing to wait for", async () => {
 	const run = commands();
 	await run.run("/dmail fold 1 2 -- both files read");
-	assert.match(await run.run("/dmail list"), /1 landing, 0 measured/);
+	assert.match(
+		await run.run("/dmail list"),
+		/1 landing, 0 measured.*\n.*predicted −\S+ tokens a request, saves \$0\.\d+ at once, pays at once;/,
+	);
 	await run.run("/dmail drop");
 	for (const word of ["list", "status"])
 		assert.doesNotMatch(await run.run(`/dmail ${word}`), /landing|first request/, word);

@@ -112,7 +112,7 @@ test("a fold that landed at once: the same numbers in both places", async () => 
 	);
 	assert.match(
 		line ?? "",
-		/predicted −2\.0k tokens a request, \$0\.012 once, pays after 6 requests/,
+		/predicted −2\.0k tokens a request, costs \$0\.012 once, pays after 6 requests/,
 	);
 	assert.match(line ?? "", /measured −1\.\dk tokens a request, .*; has paid|has not paid yet/);
 });
@@ -130,7 +130,7 @@ test("held folds that landed together: the rows add up to the landing, its own p
 		),
 	);
 	assert.equal(lines.length, 1);
-	assert.match(lines[0] ?? "", /predicted −2\.0k tokens a request, \$0\.020 once/);
+	assert.match(lines[0] ?? "", /predicted −2\.0k tokens a request, costs \$0\.020 once/);
 	assert.match(lines[0] ?? "", /folds aaaa, bbbb: .*measured −/);
 });
 

@@ -215,13 +215,17 @@ test("without a cache every token is input, and the words say so", () => {
 test("amounts are said with two digits that count, waits in whole requests", () => {
 	const usd = [0, 1.254, 0.1, 0.0214, 0.00371, 0.0000042, -0.02].map(formatUsd);
 	assert.deepEqual(usd, ["$0.00", "$1.25", "$0.10", "$0.021", "$0.0037", "$0.000004", "−$0.020"]);
-	const pays = [null, 0, 0.2, 1, 5.01].map((requestsToPay) => payWords({ requestsToPay }));
+	const pays = [null, 0, 0.2, 1, 5.01, 1_000, 1_000.1].map((requestsToPay) =>
+		payWords({ requestsToPay }),
+	);
 	assert.deepEqual(pays, [
 		"never pays",
 		"pays at once",
 		"pays after 1 request",
 		"pays after 1 request",
 		"pays after 6 requests",
+		"pays after 1000 requests",
+		"never pays within 1000 requests",
 	]);
 });
 
