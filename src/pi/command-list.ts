@@ -11,6 +11,7 @@ import { reportHeld, reportLandings } from "./timing-report.ts";
 export const LIST: Command = {
 	name: "list",
 	help: "the folds of this branch, what became of them, and what is pinned",
+	alone: true,
 	run: answering(list),
 };
 

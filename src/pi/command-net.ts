@@ -9,6 +9,7 @@ import { chooseNet } from "./net-choice.ts";
 export const NET: Command = {
 	name: "net",
 	help: "fold the oldest steps now, without the model",
+	alone: true,
 	run: answering(net),
 };
 

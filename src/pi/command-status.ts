@@ -18,6 +18,7 @@ import { reportHeld, reportLandings } from "./timing-report.ts";
 export const STATUS: Command = {
 	name: "status",
 	help: "what folding does now",
+	alone: true,
 	run: answering(status),
 };
 

@@ -6,12 +6,14 @@ import { say } from "./dmail.ts";
 export const ON: Command = {
 	name: "on",
 	help: "fold from the next request on",
+	alone: true,
 	run: (call) => turn(call, true),
 };
 
 export const OFF: Command = {
 	name: "off",
 	help: "send everything as it is stored",
+	alone: true,
 	run: (call) => turn(call, false),
 };
 

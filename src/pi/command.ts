@@ -26,6 +26,8 @@ export interface Command {
 	readonly help: string;
 	/** what it does without an argument; absent: it needs one, or takes none */
 	readonly bare?: string;
+	/** it takes none: with one it is refused before it runs */
+	readonly alone?: true;
 	/** ways to complete the argument typed so far */
 	complete?(dmail: Dmail, argument: string): Completion[];
 	/** answers by `say`; throws only on a bug */

@@ -58,8 +58,9 @@ function run(typed: Call): void | Promise<void> {
 	const [name, rest] = split(typed.argument);
 	const call = { ...typed, argument: rest.trimEnd() };
 	const command = COMMANDS.find((one) => one.name === name);
-	if (command) return command.run(call);
-	if (name === "") turn(call, !call.dmail.mode.enabled);
+	if (command?.alone && call.argument !== "") say(call.ctx, tooMuch(command, call), "error");
+	else if (command) return command.run(call);
+	else if (name === "") turn(call, !call.dmail.mode.enabled);
 	else say(call.ctx, unknownWord(name), "error");
 }
 
@@ -76,6 +77,10 @@ function someOf(found: Completion[], typed: string): Completion[] | null {
 function split(text: string): [string, string] {
 	const [, name = "", argument = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
 	return [name.toLowerCase(), argument];
+}
+
+function tooMuch({ name }: Command, { argument }: Call): string {
+	return `nothing was done: ${name} takes nothing after it, not "${argument}"; write /dmail ${name}`;
 }
 
 function unknownWord(name: string): string {

@@ -176,21 +176,6 @@ test("list names every fold with what became of it", async () => {
 	assert.match(said[2] ?? "", new RegExp(`^${outer}  steps 1–2  ~\\S+  landed +user  both files$`));
 });
 
-test("list says on top that folding is off, and shows a pinned cut that waits", async () => {
-	const run = commands();
-	await run.run("/dmail fold 1 1 -- the first file");
-	await run.run("/dmail fold 2 2");
-	const cut = /\na cut is pinned: step 2; the model has not folded it yet/;
-	assert.match(await run.run("/dmail list"), /^\[dmail\] the folds of this branch:/);
-	assert.match(await run.run("/dmail list"), cut);
-	await run.run("/dmail off");
-	const off = await run.run("/dmail list");
-	assert.match(off, /^\[dmail\] is off \(set by \/dmail\): everything is sent as it is stored\n/);
-	assert.match(off, cut);
-	await run.run("/dmail drop");
-	assert.doesNotMatch(await run.run("/dmail list"), /a cut is pinned/);
-});
-
 test("status says why, the sizes now and raw, what the folds are, prices and cache", async () => {
 	const run = commands();
 	await run.run("/dmail fold 1 2 -- both files read");
@@ -208,26 +193,6 @@ test("status says why, the sizes now and raw, what the folds are, prices and cac
 	assert.match(off, /is off \(set by \/dmail\)/);
 	assert.match(off, /~5\.\dk tokens sent now, ~5\.\dk raw\n/);
 	assert.match(off, /folds: 1 landed, .*; none is applied while off/);
-});
-
-test("where nothing is folded, what is sent beyond the raw size is said to label the steps", async () => {
-	assert.match(await commands({}, []).run("/dmail status"), /\nconversation: nothing yet\n/);
-	assert.match(
-		await commands().run("/dmail status"),
-		/~\S+ tokens sent now, ~\S+ raw; ~\d+ of what is sent label the steps\n/,
-	);
-});
-
-test("a fold that was taken back before any request is no landing to wait for", async () => {
-	const run = commands();
-	await run.run("/dmail fold 1 2 -- both files read");
-	assert.match(
-		await run.run("/dmail list"),
-		/1 landing, 0 measured.*\n.*predicted −\S+ tokens a request, saves \$0\.\d+ at once, pays at once;/,
-	);
-	await run.run("/dmail drop");
-	for (const word of ["list", "status"])
-		assert.doesNotMatch(await run.run(`/dmail ${word}`), /landing|first request/, word);
 });
 
 test("status counts a fold that cannot be applied, and says why", async () => {

@@ -1,0 +1,74 @@
+// What `list` and `status` say where little is folded, or folding is off, and which words stand alone.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Commands, typeCommands } from "../support/fake-commands.ts";
+import type { FakeOptions } from "../support/fake-pi.ts";
+import { call, LONG, reply, result, session, user } from "../support/session-entries.ts";
+
+/** Two steps with big results. */
+function branch() {
+	return session(
+		user("look at it"),
+		reply("I look.", call("a", "bash", { command: "ls" })),
+		result("a", LONG),
+		reply("", call("b", "read", { path: "src/a.ts" })),
+		result("b", LONG),
+	);
+}
+
+function commands(options: FakeOptions = {}, entries = branch()): Commands {
+	return typeCommands(entries, options);
+}
+
+test("list says on top that folding is off, and shows a pinned cut that waits", async () => {
+	const run = commands();
+	await run.run("/dmail fold 1 1 -- the first file");
+	await run.run("/dmail fold 2 2");
+	const cut = /\na cut is pinned: step 2; the model has not folded it yet/;
+	assert.match(await run.run("/dmail list"), /^\[dmail\] the folds of this branch:/);
+	assert.match(await run.run("/dmail list"), cut);
+	await run.run("/dmail off");
+	const off = await run.run("/dmail list");
+	assert.match(off, /^\[dmail\] is off \(set by \/dmail\): everything is sent as it is stored\n/);
+	assert.match(off, cut);
+	await run.run("/dmail drop");
+	assert.doesNotMatch(await run.run("/dmail list"), /a cut is pinned/);
+});
+
+test("where nothing is folded, what is sent beyond the raw size is said to label the steps", async () => {
+	assert.match(await commands({}, []).run("/dmail status"), /\nconversation: nothing yet\n/);
+	assert.match(
+		await commands().run("/dmail status"),
+		/~\S+ tokens sent now, ~\S+ raw; ~\d+ of what is sent label the steps\n/,
+	);
+});
+
+test("a fold that was taken back before any request is no landing to wait for", async () => {
+	const run = commands();
+	await run.run("/dmail fold 1 2 -- both files read");
+	assert.match(
+		await run.run("/dmail list"),
+		/1 landing, 0 measured.*\n.*predicted −\S+ tokens a request, saves \$0\.\d+ at once, pays at once;/,
+	);
+	await run.run("/dmail drop");
+	for (const word of ["list", "status"])
+		assert.doesNotMatch(await run.run(`/dmail ${word}`), /landing|first request/, word);
+});
+
+test("words that stand alone are refused with more after them, and nothing is done", async () => {
+	const run = commands();
+	const before = run.fake.entries.length;
+	for (const line of ["off please", "on x", "status now", "list x", "net 3", "NET 3"]) {
+		const [word = "", more] = line.split(" ");
+		const name = word.toLowerCase();
+		assert.equal(
+			await run.run(`/dmail ${line}`),
+			`refused: [dmail] nothing was done: ${name} takes nothing after it, not "${more}"; write /dmail ${name}`,
+		);
+	}
+	assert.equal(run.fake.entries.length, before);
+	assert.match(await run.run("/dmail off "), /is off: the next request/);
+	for (const line of ["open ab x", "shut ab x", "return ab x", "drop ab x", "pin 1 2", "unpin 1 2"])
+		assert.match(await run.run(`/dmail ${line}`), /^refused: /, line);
+});
