@@ -1,5 +1,6 @@
 // `/dmail land [ID…]`: folds that are held land with the next request, whatever it costs.
 
+import type { Fold } from "../../fold.ts";
 import {
 	type Answer,
 	answering,
@@ -10,6 +11,7 @@ import {
 	tell,
 } from "./command.ts";
 import type { Dmail } from "./dmail.ts";
+import { supersededHeld } from "./held.ts";
 import { append, heldIn, readLog, replayLog } from "./log.ts";
 import { heldFolds } from "./moment.ts";
 import { pricingOf } from "./price.ts";
@@ -35,8 +37,7 @@ function land({ pi, dmail, ctx, argument }: Call): Answer {
 	const ids = wordsOf(argument);
 	const known = held.map(({ fold }) => fold.record.id);
 	const unknown = ids.find((id) => !known.includes(id));
-	if (unknown !== undefined)
-		return refuse(`fold ${unknown} is not held; held are ${known.join(", ")}`);
+	if (unknown !== undefined) return refuse(whyNot(unknown, replayer.folds, known));
 	const due = ids.length === 0 ? held : held.filter(({ fold }) => ids.includes(fold.record.id));
 	const [record, quote] = [landRecord(scene, due), quoteTogether(scene, due)];
 	if (!record || !quote) return tell("no fold is held; nothing changed");
@@ -45,6 +46,13 @@ function land({ pi, dmail, ctx, argument }: Call): Answer {
 	const what =
 		due.length === 1 ? `fold ${record.ids[0]} lands` : `folds ${record.ids.join(", ")} land`;
 	return tell(`${what} with the next request: it ${costWords(quote)} and ${payWords(quote)}`);
+}
+
+function whyNot(id: string, folds: readonly Fold[], known: readonly string[]): string {
+	const [, around] = [...supersededHeld(folds)].find(([fold]) => fold.record.id === id) ?? [];
+	if (!around) return `fold ${id} is not held; held are ${known.join(", ")}`;
+	const { id: outer } = around.record;
+	return `fold ${id} is superseded by fold ${outer}, which is held around it; write /dmail land ${outer}`;
 }
 
 function wordsOf(argument: string): string[] {

@@ -7,6 +7,7 @@ import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, tell } from "./command.ts";
 import { SEND_TOOL } from "./dmail.ts";
 import { countSkipped } from "./folding.ts";
+import { supersededHeld } from "./held.ts";
 import { tellCut } from "./keep.ts";
 import { readLog, replayLog } from "./log.ts";
 import { type Pricing, pricingOf } from "./price.ts";
@@ -86,7 +87,9 @@ function foldLine(replayer: Branch): string {
 	const others = ["absorbed", "open", "dropped"].flatMap((state) =>
 		count(state) > 0 ? [`${count(state)} ${state}`] : [],
 	);
-	const always = [`${count("landed")} landed`, `${count("held")} held`];
+	const superseded = supersededHeld(replayer.folds).size;
+	const inside = superseded > 0 ? ` (${superseded} superseded by others that are held)` : "";
+	const always = [`${count("landed")} landed`, `${count("held")} held${inside}`];
 	return `folds: ${[...always, ...others, `${countSkipped(replayer)} skipped`].join(", ")}`;
 }
 

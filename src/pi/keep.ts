@@ -12,6 +12,7 @@ import type { PiMessage } from "../session/entry.ts";
 import { findFold, listFolds } from "../session/source-list.ts";
 import { formatCount } from "./badge.ts";
 import { openCut, spellSteps } from "./cut.ts";
+import { supersededHeld } from "./held.ts";
 import type { Log } from "./log.ts";
 
 /** A fold of the branch in hand. */
@@ -24,6 +25,8 @@ export interface Kept {
 	readonly reason?: string | undefined;
 	/** the fold whose chip hides it */
 	readonly absorbedBy?: string | undefined;
+	/** the held fold around it that lands in its place, while it is held itself */
+	readonly supersededBy?: string | undefined;
 	/** how many folds its own chip hides */
 	readonly hides: number;
 	/** its steps, 1-based, both in; absent where the range is not known or holds none */
@@ -37,6 +40,7 @@ export interface Kept {
 /** Every fold of the branch, oldest first. */
 export function keptFolds(log: Log, replayer: Replayer<PiMessage>): Kept[] {
 	const byRecord = new Map(replayer.folds.map((fold) => [fold.at, fold]));
+	const superseded = supersededHeld(replayer.folds);
 	const hides = new Map<Fold, number>();
 	for (const { absorbedBy } of replayer.folds)
 		if (absorbedBy) hides.set(absorbedBy, (hides.get(absorbedBy) ?? 0) + 1);
@@ -52,6 +56,7 @@ export function keptFolds(log: Log, replayer: Replayer<PiMessage>): Kept[] {
 			state: fold.state,
 			reason: fold.reason,
 			absorbedBy: fold.absorbedBy?.record.id,
+			supersededBy: superseded.get(fold)?.record.id,
 			steps: span && span.first <= span.last ? span : told,
 			tokens: tokensIn(log, fold),
 			hides: hides.get(fold) ?? 0,
@@ -112,7 +117,8 @@ export function tellFold(fold: Kept): string {
 }
 
 /** What became of a fold, with the reason where there is one. */
-export function tellState({ state, reason, absorbedBy }: Kept): string {
+export function tellState({ state, reason, absorbedBy, supersededBy }: Kept): string {
+	if (supersededBy !== undefined) return `${state}, superseded by ${supersededBy}`;
 	if (absorbedBy !== undefined) return `${state} by ${absorbedBy}`;
 	if (reason === undefined) return state;
 	return `${state}: ${reason === BEFORE_ERA ? "before pi's compaction" : reason}`;

@@ -8,6 +8,7 @@ import type { HeldFold, Moment } from "../price/timing.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
 import { measurePressure } from "./compaction-pressure.ts";
+import { supersededHeld } from "./held.ts";
 import type { Log } from "./log.ts";
 import { type Placed, type Pricing, placeCut } from "./price.ts";
 import { tokensIn } from "./price-layout.ts";
@@ -29,8 +30,8 @@ export interface Held {
 
 /** The folds that are held, in branch order; of those inside one another the outermost. */
 export function heldFolds({ replayer, view, pricing }: Scene): Held[] {
-	const held = replayer.folds.filter((fold) => fold.state === "held");
-	const outermost = held.filter((fold) => !held.some((other) => isAround(other, fold)));
+	const superseded = supersededHeld(replayer.folds);
+	const outermost = replayer.folds.filter((fold) => fold.state === "held" && !superseded.has(fold));
 	return outermost
 		.toSorted((a, b) => a.from - b.from)
 		.map((fold) => {
@@ -40,11 +41,6 @@ export function heldFolds({ replayer, view, pricing }: Scene): Held[] {
 			const placed = placeCut(pricing, { range: fold, keeps, summary: 0, chip, written: false });
 			return { fold, placed };
 		});
-}
-
-function isAround(outer: Fold, inner: Fold): boolean {
-	if (outer === inner || outer.from > inner.from || outer.to < inner.to) return false;
-	return outer.from < inner.from || outer.to > inner.to || outer.at > inner.at;
 }
 
 /** A held fold as the decision takes it. */

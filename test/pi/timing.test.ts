@@ -13,6 +13,7 @@ import type { Settings } from "../../src/pi/settings.ts";
 import { landingDue, outlook } from "../../src/pi/timing.ts";
 import { landingLines } from "../../src/pi/timing-text.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
+import { typeCommands } from "../support/fake-commands.ts";
 import { type FakeOptions, type FakePi, fakePi, PRICED } from "../support/fake-pi.ts";
 import {
 	call,
@@ -342,6 +343,29 @@ describe("switched off and on again", () => {
 		assert.equal(due(pi), undefined);
 		assert.ok(Math.abs((outlook(sceneOf(pi), "auto").requestsLeft ?? 0) - (before ?? 0)) <= 1);
 	});
+});
+
+test("of held folds inside one another the outermost lands, and list, status and land say so", async () => {
+	const pi = fake(WARM);
+	const [inner, outer] = [fold(pi, 1, 1).id, fold(pi, 1, 2).id];
+	assert.deepEqual(
+		heldFolds(sceneOf(pi)).map((one) => one.fold.record.id),
+		[outer],
+	);
+	const { run } = typeCommands(pi.entries);
+	assert.match(
+		await run("/dmail status"),
+		/folds: 0 landed, 2 held \(1 superseded by others that are held\), 0 skipped\n/,
+	);
+	const list = await run("/dmail list");
+	assert.match(list, new RegExp(`${inner}  step 1 .* held, superseded by ${outer}  model`));
+	assert.match(list, new RegExp(`${outer}  steps 1–2 .* held +model`));
+	assert.match(
+		await run(`/dmail land ${inner}`),
+		new RegExp(`^refused: .*fold ${inner} is superseded by fold ${outer}`),
+	);
+	await run(`/dmail drop ${outer}`);
+	assert.doesNotMatch(await run("/dmail list"), /superseded/);
 });
 
 describe("/dmail land", () => {
