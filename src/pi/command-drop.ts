@@ -2,7 +2,7 @@
 // While a cut is pinned, that is what it takes back.
 
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
-import { openCut, spellSteps, takeCutBack } from "./cut.ts";
+import { pinnedCut, spellSteps, withdrawCut } from "./cut.ts";
 import { type Choice, chooseFold, type Kept, keptFolds, tellShown, tellSteps } from "./keep.ts";
 import { completingFolds } from "./keep-complete.ts";
 import { changeFold, hindrance } from "./keep-state.ts";
@@ -16,15 +16,15 @@ export const DROP: Command = {
 	run: answering(drop),
 };
 
-async function drop({ pi, dmail, ctx, argument }: Call): Promise<Answer> {
-	const log = readLog(ctx);
-	const replayer = replayLog(log);
-	const cut = argument === "" ? openCut(log, replayer) : undefined;
+async function drop(call: Call): Promise<Answer> {
+	const { pi, dmail, ctx, argument } = call;
+	const cut = argument === "" ? pinnedCut(dmail, ctx) : undefined;
 	if (cut) {
-		takeCutBack(pi, cut);
+		withdrawCut(call, cut, "taken back");
 		return tell(`the cut that was pinned, ${spellSteps(cut)}, is taken back; no fold was touched`);
 	}
-	const folds = keptFolds(log, replayer);
+	const log = readLog(ctx);
+	const folds = keptFolds(log, replayLog(log));
 	const choice = argument === "" ? newestInView(folds) : chooseFold(folds, argument);
 	if (!choice.ok) return refuse(choice.reason);
 	const { id } = choice.fold.record;

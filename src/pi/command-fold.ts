@@ -5,7 +5,8 @@ import type { Replayer, Wish } from "../../fold.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
 import { completeSteps, readSteps } from "./command-steps.ts";
-import { type CutSteps, openCut, type Sent, sendCut, spellSteps } from "./cut.ts";
+import { pinnedCut, type Sent, sendCut, spellSteps, withdrawCut } from "./cut.ts";
+import type { CutSteps } from "./cut-queue.ts";
 import { SEND_TOOL } from "./dmail.ts";
 import { foldNow, previewFold } from "./folding.ts";
 import { readLog, replayLog } from "./log.ts";
@@ -88,8 +89,10 @@ async function foldByUser(
 	const git = await askGit(ctx, wishOf(ctx, steps));
 	if (meant !== entriesNow(call, steps)) return refuse(LEFT);
 	const { timing } = dmail.settings;
+	const cut = pinnedCut(dmail, ctx);
 	const made = foldNow(pi, ctx, { wish: wishOf(ctx, steps), summary, by: "user", timing, git });
 	if (!made.ok) return refuse(made.reason);
+	if (cut) withdrawCut(call, cut, "folded");
 	dmail.recount(ctx);
 	const [head = "", ...rest] = landingLines(made.id, made, made.timing);
 	const said = `${head.charAt(0).toLowerCase()}${head.slice(1)}`;
@@ -101,15 +104,14 @@ function wishOf(ctx: Call["ctx"], { fromStep, toStep }: CutSteps): Wish {
 	return { fromStep, toStep, live: !ctx.isIdle() };
 }
 
-function pinCut({ pi, dmail, ctx }: Call, steps: CutSteps): Answer {
+function pinCut(call: Call, { fromStep, toStep }: CutSteps): Answer {
+	const { pi, dmail, ctx } = call;
 	if (!dmail.isToolActive()) return refuse(NO_TOOL);
-	const { fromStep, toStep } = steps;
+	const cut = { fromStep, toStep };
 	const { timing } = dmail.settings;
-	const preview = previewFold(pi, ctx, { wish: wishOf(ctx, steps), by: "user", timing });
+	const preview = previewFold(pi, ctx, { wish: wishOf(ctx, cut), by: "user", timing });
 	if (!preview.ok) return refuse(preview.reason);
-	const log = readLog(ctx);
-	const cut = { fromStep, toStep, replaces: openCut(log, replayLog(log)) !== undefined };
-	const sent = sendCut(pi, ctx, cut, dmail.policy);
+	const sent = sendCut(call, cut);
 	const head = `pinned a cut: ${spellSteps(cut)}; ${SENT[sent]}`;
 	return tell([head, ...priceLines(preview.quote)].join("\n"));
 }

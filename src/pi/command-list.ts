@@ -2,6 +2,7 @@
 
 import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, tell } from "./command.ts";
+import { pinnedCut } from "./cut.ts";
 import { keptFolds, tellCut, tellPins, tellState, tellSteps } from "./keep.ts";
 import { readLog, replayLog } from "./log.ts";
 import { firstLine } from "./picker-label.ts";
@@ -38,7 +39,7 @@ function list({ pi, dmail, ctx }: Call): Answer {
 	const off = enabled ? [] : [`is off (${why}): everything is sent as it is stored`];
 	const held = enabled ? reportHeld(scene, dmail.settings.timing) : [];
 	const landings = [...held, ...reportLandings(scene)];
-	const cut = tellCut(log, replayer);
+	const cut = tellCut(pinnedCut(dmail, ctx));
 	return tell([...off, head, ...align(rows), ...broken, ...landings, ...cut, ...pinned].join("\n"));
 }
 

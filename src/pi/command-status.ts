@@ -5,6 +5,7 @@ import type { PiMessage } from "../session/entry.ts";
 import { countImages, IMAGE_TOKENS } from "../session/size.ts";
 import { formatCount } from "./badge.ts";
 import { type Answer, answering, type Call, type Command, tell } from "./command.ts";
+import { pinnedCut } from "./cut.ts";
 import { SEND_TOOL } from "./dmail.ts";
 import { countSkipped } from "./folding.ts";
 import { supersededHeld } from "./held.ts";
@@ -46,7 +47,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		...eraLine(folded),
 		...(enabled ? reportHeld(scene, dmail.settings.timing) : []),
 		...reportLandings(scene),
-		...tellCut(log, folded),
+		...tellCut(pinnedCut(dmail, ctx)),
 		`prices: ${pricesText(pricing.market, pricing.head + pricing.layout.total)}`,
 		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,
 		...dmail.warnings.filter((one) => !problems.includes(one)).map((one) => `warned: ${one}`),

@@ -1,6 +1,7 @@
 // `/dmail`, `/dmail on` and `/dmail off`: the switch.
 
 import type { Call, Command } from "./command.ts";
+import { pinnedCut, spellSteps, withdrawCut } from "./cut.ts";
 import { say } from "./dmail.ts";
 
 export const ON: Command = {
@@ -18,11 +19,20 @@ export const OFF: Command = {
 };
 
 /** Turns folding on or off, and says what that changes. */
-export function turn({ dmail, ctx }: Call, enabled: boolean): void {
+export function turn(call: Call, enabled: boolean): void {
+	const { dmail, ctx } = call;
 	const word = enabled ? "on" : "off";
 	if (dmail.rival !== undefined) say(ctx, `stays off: ${dmail.rival} too`, "error");
 	else if (!dmail.switch(ctx, enabled)) say(ctx, `is ${word} already; nothing changed`);
-	else say(ctx, enabled ? ON_TEXT : OFF_TEXT);
+	else say(ctx, enabled ? ON_TEXT : `${OFF_TEXT}${withdraw(call)}`);
+}
+
+/** While off there is no tool to fold with: the model must not be left with the order to call it. */
+function withdraw(call: Call): string {
+	const cut = pinnedCut(call.dmail, call.ctx);
+	if (!cut) return "";
+	withdrawCut(call, cut, "taken back");
+	return `; the cut that was pinned, ${spellSteps(cut)}, is taken back`;
 }
 
 const ON_TEXT = "is on: folds apply from the next request";

@@ -1,20 +1,12 @@
 // The cut that the user pins: a message to the model that asks it to fold certain steps. Whether one is open
-// is read from the branch each time; no state of it is kept anywhere else.
+// is read from the branch each time; only one that pi still holds for a run is known otherwise.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type Proposal, propose, type Refusal, type Replayer, type Wish } from "../../fold.ts";
 import type { PiMessage } from "../session/entry.ts";
-import { SEND_TOOL } from "./dmail.ts";
-import { append, generationOf, type Log } from "./log.ts";
-
-/** The `customType` of the message. */
-export const CUT = "dmail.cut";
-
-/** What the user pinned, in steps; without an end the model chooses it. */
-export interface CutSteps {
-	readonly fromStep: number;
-	readonly toStep?: number | undefined;
-}
+import { CUT, type CutSteps } from "./cut-queue.ts";
+import { type Dmail, SEND_TOOL } from "./dmail.ts";
+import { append, generationOf, type Log, readLog, replayLog } from "./log.ts";
 
 /** A cut that was not answered yet. */
 interface OpenCut extends CutSteps {
@@ -34,26 +26,54 @@ export interface Choice {
 }
 
 /**
- * The newest cut of the era, unless it was answered or taken back: a fold by model or user, or a drop, that
- * came after it closes it.
+ * The newest cut of the era, unless it was answered or taken back: a fold by model or user, a drop of its
+ * entry or a message that takes it back closes it.
  */
 export function openCut(log: Log, replayer: Replayer<PiMessage>): OpenCut | undefined {
 	const { start } = replayer.steps.era;
+	const dropped = new Set<string>();
 	for (let at = log.stored.length - 1; at >= start; at--) {
 		const record = log.branch[at]?.record;
-		if (record?.kind === "drop" || (record?.kind === "fold" && record.by !== "auto"))
-			return undefined;
+		if (record?.kind === "fold" && record.by !== "auto") return undefined;
+		if (record?.kind === "drop") dropped.add(record.id);
 		const entry = log.stored[at];
 		if (entry?.type !== "custom_message" || entry.customType !== CUT) continue;
 		const steps = stepsIn(entry.details);
-		return steps && { ...steps, entryId: entry.id };
+		return steps && !dropped.has(entry.id) ? { ...steps, entryId: entry.id } : undefined;
 	}
 	return undefined;
 }
 
-/** Takes an open cut back: a drop of its entry, which no fold has for its id. */
-export function takeCutBack(pi: ExtensionAPI, { entryId }: OpenCut): void {
-	append(pi, { kind: "drop", id: entryId });
+/** Who a cut is pinned and taken back with. */
+interface Parties {
+	readonly pi: ExtensionAPI;
+	readonly ctx: ExtensionContext;
+	readonly dmail: Dmail;
+}
+
+/** The steps of the cut that is pinned now, be it on the branch or still on its way into the run. */
+export function pinnedCut(dmail: Dmail, ctx: ExtensionContext): CutSteps | undefined {
+	const log = readLog(ctx);
+	return dmail.cuts.steps(log, ctx.isIdle()) ?? openCut(log, replayLog(log));
+}
+
+/** Why the model need not fold any more: the user took the cut back, or made a fold without it. */
+type Withdrawal = "taken back" | "folded";
+
+/**
+ * Takes the pinned cut back. The model is told so, since it may have read of the cut: what was sent stays in
+ * its context. A drop of the message's entry, which no fold has for its id, closes it at once.
+ */
+export function withdrawCut({ pi, ctx, dmail }: Parties, steps: CutSteps, why: Withdrawal): void {
+	const log = readLog(ctx);
+	const open = openCut(log, replayLog(log));
+	const what = `the pinned cut of ${spellSteps(steps)}`;
+	const text =
+		why === "folded"
+			? `The user made a fold without you. That settles ${what}: do not fold because of it.`
+			: `The user took ${what} back: do not fold because of it.`;
+	dmail.cuts.send(pi, { text }, { log, idle: ctx.isIdle(), wakes: false });
+	if (open) append(pi, { kind: "drop", id: open.entryId });
 }
 
 /** The steps that a cut's message names; `undefined` for details that are not ours. */
@@ -84,34 +104,24 @@ export type Sent = "now" | "in this run" | "with the next prompt";
 /**
  * Sends the message that asks the model for the fold.
  *
- * @param policy what the system prompt has to have, or a run would not know what a fold is: a run that
- *   0.73 starts for such a message keeps the prompt of the run before
+ * The policy has to be in the system prompt, or a run would not know what a fold is: a run that 0.73 starts for
+ * such a message keeps the prompt of the run before.
  */
-export function sendCut(
-	pi: ExtensionAPI,
-	ctx: ExtensionContext,
-	steps: CutSteps & { readonly replaces: boolean },
-	policy: string,
-): Sent {
-	const { fromStep, toStep } = steps;
-	const message = {
-		customType: CUT,
-		content: cutText(steps),
-		display: true,
-		details: { v: 1, fromStep, ...(toStep === undefined ? {} : { toStep }) },
-	};
+export function sendCut({ pi, ctx, dmail }: Parties, steps: CutSteps): Sent {
+	const log = readLog(ctx);
+	const replaces = openCut(log, replayLog(log)) !== undefined;
 	const idle = ctx.isIdle();
-	const knows = generationOf(ctx) === "1.6" || ctx.getSystemPrompt().includes(policy);
+	const knows = generationOf(ctx) === "1.6" || ctx.getSystemPrompt().includes(dmail.policy);
 	// a print run ends with its command, and would not wait for the reply
-	const triggerTurn = !idle || (knows && ctx.hasUI);
-	pi.sendMessage(message, { triggerTurn, deliverAs: "steer" });
+	const wakes = knows && ctx.hasUI;
+	dmail.cuts.send(pi, { text: cutText(steps, replaces), steps }, { log, idle, wakes });
 	if (!idle) return "in this run";
-	return triggerTurn ? "now" : "with the next prompt";
+	return wakes ? "now" : "with the next prompt";
 }
 
 /** What the model reads. It names no marker: only markers look like markers. */
-function cutText(steps: CutSteps & { readonly replaces: boolean }): string {
-	const { fromStep, toStep, replaces } = steps;
+function cutText(steps: CutSteps, replaces: boolean): string {
+	const { fromStep, toStep } = steps;
 	const call =
 		toStep === undefined
 			? `${SEND_TOOL} with fromStep ${fromStep} and your summary`

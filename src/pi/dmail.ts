@@ -3,6 +3,7 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type Badge, showBadge } from "./badge.ts";
+import { CutQueue } from "./cut-queue.ts";
 import {
 	append,
 	generationOf,
@@ -34,6 +35,8 @@ export class Dmail {
 	rival: string | undefined;
 	/** calls of a batch decide in their order */
 	readonly turns = new Turns();
+	/** what is on its way to the model about a pinned cut */
+	readonly cuts = new CutQueue();
 	private readonly pi: ExtensionAPI;
 	private readonly told = new Set<string>();
 	private badge: Badge | undefined;
@@ -58,6 +61,7 @@ export class Dmail {
 		this.sessions = { sessionManager: ctx.sessionManager, cwd: ctx.cwd };
 		this.badge = undefined;
 		this.asked = 0;
+		this.cuts.clear();
 		this.lagging = generationOf(ctx) === "0.73";
 		this.settings = readSettings(this.pi, ctx);
 		const policy = readPolicy(process.env);

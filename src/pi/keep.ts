@@ -11,7 +11,8 @@ import {
 import type { PiMessage } from "../session/entry.ts";
 import { findFold, listFolds } from "../session/source-list.ts";
 import { formatCount } from "./badge.ts";
-import { openCut, spellSteps } from "./cut.ts";
+import { spellSteps } from "./cut.ts";
+import type { CutSteps } from "./cut-queue.ts";
 import { supersededHeld } from "./held.ts";
 import type { Log } from "./log.ts";
 
@@ -96,8 +97,7 @@ export function tellPins({ pins, steps }: Replayer<PiMessage>): string {
 }
 
 /** The cut that the user pinned and the model has not answered, on a line; nothing where there is none. */
-export function tellCut(log: Log, replayer: Replayer<PiMessage>): string[] {
-	const cut = openCut(log, replayer);
+export function tellCut(cut: CutSteps | undefined): string[] {
 	return cut ? [`a cut is pinned: ${spellSteps(cut)}; the model has not folded it yet`] : [];
 }
 

@@ -6,7 +6,8 @@ import { keyText } from "@mariozechner/pi-coding-agent";
 import { Box, type Component, Text, truncateToWidth } from "@mariozechner/pi-tui";
 import { decode, type FoldRecord } from "../../fold.ts";
 import { formatCount } from "./badge.ts";
-import { CUT, spellSteps, stepsIn } from "./cut.ts";
+import { spellSteps, stepsIn } from "./cut.ts";
+import { CUT } from "./cut-queue.ts";
 import { firstLine } from "./picker-label.ts";
 import { harmless } from "./plain-text.ts";
 import { payWords } from "./price-text.ts";
@@ -145,7 +146,7 @@ export interface StoredFold {
 	readonly data?: unknown;
 }
 
-/** A cut that the user pinned: its steps; expanded what the model was told. */
+/** A cut that the user pinned, or took back: its steps; expanded what the model was told. */
 export function renderCut(
 	message: { readonly content: unknown; readonly details?: unknown },
 	{ expanded }: Shown,
@@ -153,12 +154,21 @@ export function renderCut(
 ): Component {
 	const steps = stepsIn(message.details);
 	const label = paint.fg("customMessageLabel", paint.bold("[dmail]"));
-	const what = steps ? `cut pinned: ${spellSteps(steps)}` : "cut pinned";
-	const said = typeof message.content === "string" ? message.content : "";
+	const isTakenBack = !steps && fieldsOf(message.details)["v"] === 1;
+	const what = isTakenBack
+		? "cut taken back"
+		: `cut pinned${steps ? `: ${spellSteps(steps)}` : ""}`;
+	const said = saidIn(message.content);
 	const told = expanded && said !== "" ? `\n${harmless(said)}` : "";
 	const box = new Box(1, 0, (text) => paint.bg("customMessageBg", text));
 	box.addChild(plain(`${label} ${paint.fg("customMessageText", `${what}${told}`)}`));
 	return box;
+}
+
+/** Older messages of ours have a plain text for their content. */
+function saidIn(content: unknown): string {
+	if (typeof content === "string") return content;
+	return Array.isArray(content) ? textOf({ content }) : "";
 }
 
 /** A fold where it was recorded; expanded its summary and its notes. Nothing for a record that is broken. */

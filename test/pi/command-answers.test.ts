@@ -31,7 +31,10 @@ test("list says on top that folding is off, and shows a pinned cut that waits", 
 	await run.run("/dmail off");
 	const off = await run.run("/dmail list");
 	assert.match(off, /^\[dmail\] is off \(set by \/dmail\): everything is sent as it is stored\n/);
-	assert.match(off, cut);
+	assert.doesNotMatch(off, cut, "off takes it back");
+	await run.run("/dmail on");
+	await run.run("/dmail fold 2 2");
+	assert.match(await run.run("/dmail list"), cut);
 	await run.run("/dmail drop");
 	assert.doesNotMatch(await run.run("/dmail list"), /a cut is pinned/);
 });

@@ -158,6 +158,26 @@ for (const host of HOSTS) {
 		assert.deepEqual([made?.["by"], made?.["fromStep"], made?.["toStep"]], ["user", 1, 1]);
 	});
 
+	test(`${host}: a cut taken back before the run took it in never asks the model for a fold`, async (t) => {
+		const home = makeHome(host);
+		t.after(() => home.remove());
+		const script: Script = [list(1_500), { ...list(1_400), delayMs: 1_500 }, "Read.", "Done."];
+		const pi = new RpcPi(home, { script, extensions: [EXTENSION], limitMs: 60_000 });
+		const from = pi.events.length;
+		await pi.send({ type: "prompt", message: "read the lists" });
+		await pi.next(from, ({ type }) => type === "tool_execution_end");
+		await pi.next(pi.events.length, ({ type }) => type === "message_start");
+		await pi.command("/dmail fold 1 1");
+		await pi.command("/dmail drop");
+		assert.match(pi.notices().at(-1) ?? "", /the cut that was pinned, step 1, is taken back/);
+		await pi.settle(from);
+		const { requests } = await pi.close();
+		const texts = requests.flatMap(({ messages }) => messages.map(textOf));
+		assert.ok(!texts.some((text) => text.startsWith("The user pinned a cut")));
+		assert.ok(texts.some((text) => text.startsWith("The user took the pinned cut of step 1 back")));
+		assert.equal(folds(home).length, 0);
+	});
+
 	test(`${host}: in print mode commands answer on stderr`, async (t) => {
 		const home = makeHome(host);
 		t.after(() => home.remove());

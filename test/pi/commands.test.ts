@@ -322,12 +322,13 @@ test("fold without a summary pins a cut: the model is asked, and the price is th
 	assert.match(await run.run("/dmail status"), /a cut is pinned: steps 1–2/);
 	await run.run("/send-dmail 2");
 	assert.match(
-		String(run.fake.sent[1]?.message.content),
+		JSON.stringify(run.fake.sent[1]?.message.content),
 		/, instead of the one before: fold step 2 onward/,
 	);
 	assert.match(await run.run("/dmail status"), /a cut is pinned: step 2 onward/);
 	await run.run("/dmail fold 1 2 -- I sum it up myself");
 	assert.doesNotMatch(await run.run("/dmail status"), /a cut is pinned/);
+	assert.match(JSON.stringify(run.fake.sent[2]?.message.content), /That settles the pinned cut/);
 });
 
 test("a cut is refused where the tool is not offered, and a fold of the user's own is not", async () => {

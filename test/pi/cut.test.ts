@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openCut, sendCut, stepsIn } from "../../src/pi/cut.ts";
+import { openCut, pinnedCut, sendCut, stepsIn, withdrawCut } from "../../src/pi/cut.ts";
+import { Dmail } from "../../src/pi/dmail.ts";
 import { foldNow, previewFold } from "../../src/pi/folding.ts";
 import { readLog, replayLog } from "../../src/pi/log.ts";
 import { type FakeOptions, type FakePi, fakePi } from "../support/fake-pi.ts";
@@ -33,6 +34,9 @@ function cut(fromStep: number, toStep?: number): Draft {
 		timestamp: "2026-01-05T09:00:00.000Z",
 	});
 }
+
+/** A message that takes a cut back names no steps. */
+const takenBack: Draft = (at) => ({ ...cut(1)(at), details: { v: 1 } });
 
 const FOLDING = reply("", call("f", "send_dmail", { fromStep: 1, summary: "x" }));
 
@@ -119,13 +123,15 @@ test("where neither the cut nor the model's own range holds, the refusal says bo
 	);
 });
 
-test("a fold of the user's own and a drop take a cut back; a fold by the net, an opening or a pin do not", () => {
+test("a fold of the user's own and a drop of it take a cut back; a fold by the net, a drop or change of another do not", () => {
 	const after = (...drafts: Draft[]) => isOpen(fakePi(session(...steps(), cut(2, 3), ...drafts)));
 	const made = { ...OUTER, fromEntryId: "e1", toEntryId: "e3" };
 	assert.equal(after(), true);
 	assert.equal(after(record("dmail.fold", { ...made, by: "user" })), false);
 	assert.equal(after(record("dmail.fold", { ...made, by: "model" })), false);
-	assert.equal(after(record("dmail.drop", { v: 1, id: "ffff" })), false);
+	assert.equal(after(record("dmail.drop", { v: 1, id: "e9" })), false);
+	assert.equal(after(takenBack), false);
+	assert.equal(after(record("dmail.drop", { v: 1, id: "ffff" })), true, "a fold's, by its name");
 	assert.equal(after(record("dmail.fold", { ...made, by: "auto" })), true);
 	assert.equal(after(record("dmail.shut", { v: 1, id: "ffff" })), true);
 	assert.equal(after(user("and now?"), reply("yes")), true);
@@ -142,12 +148,18 @@ test("details that are not ours make no cut", () => {
 	assert.deepEqual(stepsIn({ v: 1, fromStep: 2, toStep: "x" }), { fromStep: 2 });
 });
 
+function party(fake: FakePi, host: "0.73" | "1.6" = "1.6") {
+	if (host === "0.73")
+		delete (fake.ctx.sessionManager as { buildSessionProjection?: unknown }).buildSessionProjection;
+	const dmail = new Dmail(fake.pi);
+	dmail.policy = "THE POLICY";
+	return { pi: fake.pi, ctx: fake.ctx, dmail };
+}
+
 /** What a cut is sent with on a host; 0.73 has no projection of its own. */
 function sent(host: "0.73" | "1.6", options: FakeOptions) {
 	const fake = fakePi(session(...steps()), options);
-	if (host === "0.73")
-		delete (fake.ctx.sessionManager as { buildSessionProjection?: unknown }).buildSessionProjection;
-	const how = sendCut(fake.pi, fake.ctx, { fromStep: 2, toStep: 3, replaces: false }, "THE POLICY");
+	const how = sendCut(party(fake, host), { fromStep: 2, toStep: 3 });
 	const [{ message, options: with_ } = assert.fail()] = fake.sent;
 	return { how, triggerTurn: with_?.["triggerTurn"], message };
 }
@@ -163,13 +175,70 @@ test("the model is asked at once where it knows the policy, else with what comes
 	const { message } = sent("1.6", {});
 	assert.equal(message.customType, "dmail.cut");
 	assert.deepEqual(message.details, { v: 1, fromStep: 2, toStep: 3 });
-	assert.match(
-		String(message.content),
-		/fold steps 2–3 now\. Call send_dmail with fromStep 2, toStep 3/,
-	);
-	assert.doesNotMatch(String(message.content), /\[step/);
+	assert.match(textIn(message), /fold steps 2–3 now\. Call send_dmail with fromStep 2, toStep 3/);
+	assert.doesNotMatch(textIn(message), /\[step/);
 });
 
 function pick({ how, triggerTurn }: ReturnType<typeof sent>) {
 	return [how, triggerTurn];
 }
+
+function textIn({ content }: { readonly content: unknown }): string {
+	return (content as { text: string }[]).map(({ text }) => text).join("");
+}
+
+/** pi stores a message that it held: the object that it was sent, as it is by then. */
+function deliver({ entries, sent }: FakePi, index: number): void {
+	const message = sent[index]?.message ?? assert.fail();
+	const parent = entries.at(-1)?.id ?? assert.fail();
+	entries.push({
+		...cut(1)(entries.length + 1),
+		...structuredClone(message),
+		parentId: parent,
+	} as Stored);
+}
+
+type Stored = FakePi["entries"][number];
+
+test("a cut that a run has not taken in yet can be taken back: the model never reads of it", () => {
+	const fake = fakePi(session(...steps()), { idle: false });
+	const parties = party(fake);
+	sendCut(parties, { fromStep: 2, toStep: 3 });
+	assert.deepEqual(pinnedCut(parties.dmail, fake.ctx), { fromStep: 2, toStep: 3 });
+	withdrawCut(parties, { fromStep: 2, toStep: 3 }, "taken back");
+	assert.equal(pinnedCut(parties.dmail, fake.ctx), undefined);
+	assert.equal(fake.sent.length, 1, "the message that waits was reworded");
+	deliver(fake, 0);
+	assert.equal(isOpen(fake), false);
+	assert.match(
+		textIn(fake.sent[0]?.message ?? assert.fail()),
+		/took the pinned cut of steps 2–3 back/,
+	);
+	assert.deepEqual(fake.sent[0]?.message.details, { v: 1 });
+});
+
+test("a cut pinned in the place of one that waits is the only one that the model reads of", () => {
+	const fake = fakePi(session(...steps()), { idle: false });
+	const parties = party(fake);
+	sendCut(parties, { fromStep: 2, toStep: 3 });
+	sendCut(parties, { fromStep: 4 });
+	assert.equal(fake.sent.length, 1);
+	deliver(fake, 0);
+	assert.deepEqual(pinnedCut(parties.dmail, fake.ctx)?.fromStep, 4);
+	assert.match(textIn(fake.sent[0]?.message ?? assert.fail()), /pinned a cut: fold step 4 onward/);
+	withdrawCut(parties, { fromStep: 4 }, "taken back");
+	assert.equal(fake.sent.length, 2, "what was stored is not reworded");
+	assert.equal(isOpen(fake), false, "at once, though the model reads of it later");
+});
+
+test("a cut that the model has read of is taken back by a message, without a run for it", () => {
+	const fake = fakePi(session(...steps(), cut(2, 3), user("and now?"), reply("yes")));
+	withdrawCut(party(fake), { fromStep: 2, toStep: 3 }, "folded");
+	const [{ message, options } = assert.fail()] = fake.sent;
+	assert.equal(options?.["triggerTurn"], false);
+	assert.match(
+		textIn(message),
+		/made a fold without you\. That settles the pinned cut of steps 2–3/,
+	);
+	assert.equal(isOpen(fake), false);
+});

@@ -140,6 +140,10 @@ test("a pinned cut shows its steps; expanded what the model was told", () => {
 		lines(renderCut({ content: null }, { expanded: true }, paint)).join(""),
 		/cut pinned/,
 	);
+	const back = { content: [{ type: "text", text: "Taken back." }], details: { v: 1 } };
+	const shown = lines(renderCut(back, { expanded: true }, paint)).join("\n");
+	assert.match(shown, /cut taken back/);
+	assert.match(shown, /Taken back\./);
 });
 
 test("a chip is one line; expanded it has summary and notes; a broken record has none", () => {

@@ -68,7 +68,8 @@ export function fakePi(branch: readonly SessionEntry[], options: FakeOptions = {
 			append({ type: "custom", customType, data }),
 		sendMessage: (message: SentMessage["message"], how: SentMessage["options"]) => {
 			(fake.sent as SentMessage[]).push({ message, options: how });
-			append({ type: "custom_message", display: true, ...message });
+			// in a run a host holds it until the next request
+			if (options.idle ?? true) append({ type: "custom_message", display: true, ...message });
 		},
 		getActiveTools: () => [...tools],
 		getAllTools: () => tools.map((name) => ({ name, description: name, parameters: {} })),
