@@ -175,7 +175,8 @@ export class SessionLife {
 		const lines = status.split("\n");
 		assert.match(lines[0] ?? "", this.on ? /^\[dmail\] is on / : /^\[dmail\] is off /, label);
 		assert.match(lines[0] ?? "", why, label);
-		const sizes = `${size(view.messages)} tokens sent now, ${size(raw)} raw`;
+		const sizes =
+			raw.length === 0 ? "nothing yet" : `${size(view.messages)} tokens sent now, ${size(raw)} raw`;
 		assert.ok(
 			lines[1]?.startsWith(`conversation: ${sizes}`),
 			`${label}: ${lines[1]}, not ${sizes}`,
