@@ -209,10 +209,12 @@ for (const host of HOSTS)
 				if (said.includes("asked to fold now")) await life.pi.settle(from);
 			});
 			await life.ask("not now");
-			await life.type("/dmail off");
+			assert.match(await life.type("/dmail status"), /a cut is pinned: step 3/);
+			const off = await life.type("/dmail off");
+			assert.match(off, /the cut that was pinned, step 3, is taken back/);
 			life.on = false;
 			const before = await life.assertRight("first", /set by/);
-			assert.match(before, /a cut is pinned: step 3/);
+			assert.doesNotMatch(before, /a cut is pinned/);
 
 			await life.quietly("/new", () => life.send({ type: "new_session" }));
 			life.on = true;
