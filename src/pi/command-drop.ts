@@ -18,13 +18,14 @@ export const DROP: Command = {
 
 async function drop(call: Call): Promise<Answer> {
 	const { pi, dmail, ctx, argument } = call;
-	const cut = argument === "" ? pinnedCut(dmail, ctx) : undefined;
+	const log = readLog(ctx);
+	const replayer = replayLog(log);
+	const cut = argument === "" ? pinnedCut(call, { log, replayer }) : undefined;
 	if (cut) {
 		withdrawCut(call, cut, "taken back");
 		return tell(`the cut that was pinned, ${spellSteps(cut)}, is taken back; no fold was touched`);
 	}
-	const log = readLog(ctx);
-	const folds = keptFolds(log, replayLog(log));
+	const folds = keptFolds(log, replayer);
 	const choice = argument === "" ? newestInView(folds) : chooseFold(folds, argument);
 	if (!choice.ok) return refuse(choice.reason);
 	const { id } = choice.fold.record;

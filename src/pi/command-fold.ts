@@ -89,7 +89,7 @@ async function foldByUser(
 	const git = await askGit(ctx, wishOf(ctx, steps));
 	if (meant !== entriesNow(call, steps)) return refuse(LEFT);
 	const { timing } = dmail.settings;
-	const cut = pinnedCut(dmail, ctx);
+	const cut = pinnedCut(call);
 	const made = foldNow(pi, ctx, { wish: wishOf(ctx, steps), summary, by: "user", timing, git });
 	if (!made.ok) return refuse(made.reason);
 	if (cut) withdrawCut(call, cut, "folded");

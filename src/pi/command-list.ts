@@ -39,7 +39,7 @@ function list({ pi, dmail, ctx }: Call): Answer {
 	const off = enabled ? [] : [`is off (${why}): everything is sent as it is stored`];
 	const held = enabled ? reportHeld(scene, dmail.settings.timing) : [];
 	const landings = [...held, ...reportLandings(scene)];
-	const cut = tellCut(pinnedCut(dmail, ctx));
+	const cut = tellCut(pinnedCut({ ctx, dmail }, { log, replayer }));
 	return tell([...off, head, ...align(rows), ...broken, ...landings, ...cut, ...pinned].join("\n"));
 }
 

@@ -47,7 +47,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		...eraLine(folded),
 		...(enabled ? reportHeld(scene, dmail.settings.timing) : []),
 		...reportLandings(scene),
-		...tellCut(pinnedCut(dmail, ctx)),
+		...tellCut(pinnedCut({ ctx, dmail }, { log, replayer: folded })),
 		`prices: ${pricesText(pricing.market, pricing.head + pricing.layout.total)}`,
 		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,
 		...dmail.warnings.filter((one) => !problems.includes(one)).map((one) => `warned: ${one}`),
@@ -59,7 +59,7 @@ function sizeLine(sent: number, raw: number, isFolded: boolean): string {
 	// what is labelled then is the step that is to come
 	if (raw === 0) return "conversation: nothing yet";
 	const saved = Math.max(0, raw - sent);
-	const share = raw > 0 ? Math.round((100 * saved) / raw) : 0;
+	const share = Math.round((100 * saved) / raw);
 	const less = saved > 0 ? `; ~${formatCount(saved)} (${share}%) are kept out` : "";
 	const labels =
 		sent > raw && !isFolded ? `; ~${formatCount(sent - raw)} of what is sent label the steps` : "";

@@ -29,7 +29,7 @@ export function turn(call: Call, enabled: boolean): void {
 
 /** While off there is no tool to fold with: the model must not be left with the order to call it. */
 function withdraw(call: Call): string {
-	const cut = pinnedCut(call.dmail, call.ctx);
+	const cut = pinnedCut(call);
 	if (!cut) return "";
 	withdrawCut(call, cut, "taken back");
 	return `; the cut that was pinned, ${spellSteps(cut)}, is taken back`;

@@ -25,7 +25,6 @@ interface Waiting {
 	readonly details: Record<string, number>;
 	/** the newest message about a cut when it was sent */
 	readonly before: string | undefined;
-	steps: CutSteps | undefined;
 }
 
 /** How a message is to go out. */
@@ -46,30 +45,22 @@ export class CutQueue {
 
 	/** The steps of a cut that the running run has not taken in yet. */
 	steps(log: Log, idle: boolean): CutSteps | undefined {
-		return this.find(log, idle)?.steps;
+		return stepsIn(this.find(log, idle)?.details);
 	}
 
 	/** Sends the news, or puts it in the place of what still waits: the model never reads that. */
 	send(pi: ExtensionAPI, { text, steps }: CutNews, { log, idle, wakes }: Delivery): void {
-		const waiting = this.find(log, idle) ?? {
+		const waiting = this.find(log, idle);
+		const { content, details, before } = waiting ?? {
 			content: [],
 			details: {},
 			before: newestIn(log),
-			steps,
 		};
-		const isNew = waiting !== this.waiting;
-		waiting.steps = steps;
-		waiting.content.splice(0, 1, { type: "text", text });
-		for (const key of Object.keys(waiting.details)) delete waiting.details[key];
-		const { fromStep, toStep } = steps ?? {};
-		Object.assign(waiting.details, {
-			v: 1,
-			...(fromStep === undefined ? {} : { fromStep }),
-			...(toStep === undefined ? {} : { toStep }),
-		});
-		if (!isNew) return;
-		this.waiting = idle ? undefined : waiting;
-		const { content, details } = waiting;
+		content.splice(0, 1, { type: "text", text });
+		for (const key of Object.keys(details)) delete details[key];
+		Object.assign(details, { v: 1 }, steps && detailsOf(steps));
+		if (waiting) return;
+		if (!idle) this.waiting = { content, details, before };
 		const message = { customType: CUT, content, display: true, details };
 		pi.sendMessage(message, { triggerTurn: wakes || !idle, deliverAs: "steer" });
 	}
@@ -81,8 +72,19 @@ export class CutQueue {
 	}
 }
 
+function detailsOf({ fromStep, toStep }: CutSteps): Record<string, number> {
+	return toStep === undefined ? { fromStep } : { fromStep, toStep };
+}
+
 /** The id of the newest message about a cut on the branch. */
 function newestIn({ stored }: Log): string | undefined {
 	return stored.findLast((entry) => entry.type === "custom_message" && entry.customType === CUT)
 		?.id;
+}
+
+/** The steps that a cut's message names; `undefined` for details that are not ours. */
+export function stepsIn(details: unknown): CutSteps | undefined {
+	const { fromStep, toStep } = (details ?? {}) as { fromStep?: unknown; toStep?: unknown };
+	if (typeof fromStep !== "number") return undefined;
+	return typeof toStep === "number" ? { fromStep, toStep } : { fromStep };
 }

@@ -4,7 +4,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type Proposal, propose, type Refusal, type Replayer, type Wish } from "../../fold.ts";
 import type { PiMessage } from "../session/entry.ts";
-import { CUT, type CutSteps } from "./cut-queue.ts";
+import { CUT, type CutSteps, stepsIn } from "./cut-queue.ts";
 import { type Dmail, SEND_TOOL } from "./dmail.ts";
 import { append, generationOf, type Log, readLog, replayLog } from "./log.ts";
 
@@ -51,10 +51,23 @@ interface Parties {
 	readonly dmail: Dmail;
 }
 
+/** A branch that was read. */
+interface Branch {
+	readonly log: Log;
+	readonly replayer: Replayer<PiMessage>;
+}
+
 /** The steps of the cut that is pinned now, be it on the branch or still on its way into the run. */
-export function pinnedCut(dmail: Dmail, ctx: ExtensionContext): CutSteps | undefined {
+export function pinnedCut(
+	{ ctx, dmail }: Pick<Parties, "ctx" | "dmail">,
+	{ log, replayer }: Branch = readBranch(ctx),
+): CutSteps | undefined {
+	return dmail.cuts.steps(log, ctx.isIdle()) ?? openCut(log, replayer);
+}
+
+function readBranch(ctx: ExtensionContext): Branch {
 	const log = readLog(ctx);
-	return dmail.cuts.steps(log, ctx.isIdle()) ?? openCut(log, replayLog(log));
+	return { log, replayer: replayLog(log) };
 }
 
 /** Why the model need not fold any more: the user took the cut back, or made a fold without it. */
@@ -65,8 +78,8 @@ type Withdrawal = "taken back" | "folded";
  * its context. A drop of the message's entry, which no fold has for its id, closes it at once.
  */
 export function withdrawCut({ pi, ctx, dmail }: Parties, steps: CutSteps, why: Withdrawal): void {
-	const log = readLog(ctx);
-	const open = openCut(log, replayLog(log));
+	const { log, replayer } = readBranch(ctx);
+	const open = openCut(log, replayer);
 	const what = `the pinned cut of ${spellSteps(steps)}`;
 	const text =
 		why === "folded"
@@ -74,13 +87,6 @@ export function withdrawCut({ pi, ctx, dmail }: Parties, steps: CutSteps, why: W
 			: `The user took ${what} back: do not fold because of it.`;
 	dmail.cuts.send(pi, { text }, { log, idle: ctx.isIdle(), wakes: false });
 	if (open) append(pi, { kind: "drop", id: open.entryId });
-}
-
-/** The steps that a cut's message names; `undefined` for details that are not ours. */
-export function stepsIn(details: unknown): CutSteps | undefined {
-	const { fromStep, toStep } = (details ?? {}) as { fromStep?: unknown; toStep?: unknown };
-	if (typeof fromStep !== "number") return undefined;
-	return typeof toStep === "number" ? { fromStep, toStep } : { fromStep };
 }
 
 /** Chooses the range: the open cut's, if it still holds, else the one that the wish names. */
@@ -108,8 +114,8 @@ export type Sent = "now" | "in this run" | "with the next prompt";
  * such a message keeps the prompt of the run before.
  */
 export function sendCut({ pi, ctx, dmail }: Parties, steps: CutSteps): Sent {
-	const log = readLog(ctx);
-	const replaces = openCut(log, replayLog(log)) !== undefined;
+	const { log, replayer } = readBranch(ctx);
+	const replaces = openCut(log, replayer) !== undefined;
 	const idle = ctx.isIdle();
 	const knows = generationOf(ctx) === "1.6" || ctx.getSystemPrompt().includes(dmail.policy);
 	// a print run ends with its command, and would not wait for the reply

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openCut, pinnedCut, sendCut, stepsIn, withdrawCut } from "../../src/pi/cut.ts";
+import { openCut, pinnedCut, sendCut, withdrawCut } from "../../src/pi/cut.ts";
+import { stepsIn } from "../../src/pi/cut-queue.ts";
 import { Dmail } from "../../src/pi/dmail.ts";
 import { foldNow, previewFold } from "../../src/pi/folding.ts";
 import { readLog, replayLog } from "../../src/pi/log.ts";
@@ -204,9 +205,9 @@ test("a cut that a run has not taken in yet can be taken back: the model never r
 	const fake = fakePi(session(...steps()), { idle: false });
 	const parties = party(fake);
 	sendCut(parties, { fromStep: 2, toStep: 3 });
-	assert.deepEqual(pinnedCut(parties.dmail, fake.ctx), { fromStep: 2, toStep: 3 });
+	assert.deepEqual(pinnedCut(parties), { fromStep: 2, toStep: 3 });
 	withdrawCut(parties, { fromStep: 2, toStep: 3 }, "taken back");
-	assert.equal(pinnedCut(parties.dmail, fake.ctx), undefined);
+	assert.equal(pinnedCut(parties), undefined);
 	assert.equal(fake.sent.length, 1, "the message that waits was reworded");
 	deliver(fake, 0);
 	assert.equal(isOpen(fake), false);
@@ -224,7 +225,7 @@ test("a cut pinned in the place of one that waits is the only one that the model
 	sendCut(parties, { fromStep: 4 });
 	assert.equal(fake.sent.length, 1);
 	deliver(fake, 0);
-	assert.deepEqual(pinnedCut(parties.dmail, fake.ctx)?.fromStep, 4);
+	assert.deepEqual(pinnedCut(parties)?.fromStep, 4);
 	assert.match(textIn(fake.sent[0]?.message ?? assert.fail()), /pinned a cut: fold step 4 onward/);
 	withdrawCut(parties, { fromStep: 4 }, "taken back");
 	assert.equal(fake.sent.length, 2, "what was stored is not reworded");
