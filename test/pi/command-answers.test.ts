@@ -4,20 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Commands, typeCommands } from "../support/fake-commands.ts";
 import type { FakeOptions } from "../support/fake-pi.ts";
-import { call, LONG, reply, result, session, user } from "../support/session-entries.ts";
+import { longSteps, session } from "../support/session-entries.ts";
 
-/** Two steps with big results. */
-function branch() {
-	return session(
-		user("look at it"),
-		reply("I look.", call("a", "bash", { command: "ls" })),
-		result("a", LONG),
-		reply("", call("b", "read", { path: "src/a.ts" })),
-		result("b", LONG),
-	);
-}
-
-function commands(options: FakeOptions = {}, entries = branch()): Commands {
+function commands(options: FakeOptions = {}, entries = session(...longSteps(2))): Commands {
 	return typeCommands(entries, options);
 }
 

@@ -50,6 +50,16 @@ function folds(home: Home) {
 	);
 }
 
+/** Pins step 1 while the model writes its second reply; gives back where the events of the run begin. */
+async function pinInRun(pi: RpcPi): Promise<number> {
+	const from = pi.events.length;
+	await pi.send({ type: "prompt", message: "read the lists" });
+	await pi.next(from, ({ type }) => type === "tool_execution_end");
+	await pi.next(pi.events.length, ({ type }) => type === "message_start");
+	await pi.command("/dmail fold 1 1");
+	return from;
+}
+
 for (const host of HOSTS) {
 	test(`${host}: over RPC commands answer by notices, a cut is answered by the model, rows are selected`, async (t) => {
 		const home = makeHome(host);
@@ -142,11 +152,7 @@ for (const host of HOSTS) {
 			"Done.",
 		];
 		const pi = new RpcPi(home, { script, extensions: [EXTENSION], limitMs: 60_000 });
-		const from = pi.events.length;
-		await pi.send({ type: "prompt", message: "read the lists" });
-		await pi.next(from, ({ type }) => type === "tool_execution_end");
-		await pi.next(pi.events.length, ({ type }) => type === "message_start");
-		await pi.command("/dmail fold 1 1");
+		const from = await pinInRun(pi);
 		assert.match(pi.notices().at(-1) ?? "", /the model is asked with its next request/);
 		await pi.settle(from);
 		const { requests } = await pi.close();
@@ -163,11 +169,7 @@ for (const host of HOSTS) {
 		t.after(() => home.remove());
 		const script: Script = [list(1_500), { ...list(1_400), delayMs: 1_500 }, "Read.", "Done."];
 		const pi = new RpcPi(home, { script, extensions: [EXTENSION], limitMs: 60_000 });
-		const from = pi.events.length;
-		await pi.send({ type: "prompt", message: "read the lists" });
-		await pi.next(from, ({ type }) => type === "tool_execution_end");
-		await pi.next(pi.events.length, ({ type }) => type === "message_start");
-		await pi.command("/dmail fold 1 1");
+		const from = await pinInRun(pi);
 		await pi.command("/dmail drop");
 		assert.match(pi.notices().at(-1) ?? "", /the cut that was pinned, step 1, is taken back/);
 		await pi.settle(from);
