@@ -1,7 +1,7 @@
 // What the hook does for a request where a session is as large as it gets, each against a clone of the same
 // list, which pi makes for every request; and where growth could be worse than linear, against half of it.
 
-import { Chat } from "../test/session/chat.ts";
+import { Chat } from "../test/support/chat.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
 import { type Ratio, repeated, timeInTurn } from "./ratio.ts";
 import { requestOf } from "./replay.ts";

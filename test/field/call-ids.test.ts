@@ -9,7 +9,7 @@ import { answerSend } from "../../src/pi/send-answer.ts";
 import { readBranch } from "../../src/session/branch.ts";
 import { blocksOf, type PiMessage, type SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { Chat, sent } from "../session/chat.ts";
+import { Chat, sent } from "../support/chat.ts";
 import { type FakePi, fakePi } from "../support/fake-pi.ts";
 import { call, reply, result, session, user } from "../support/session-entries.ts";
 import { profileOf } from "./profiled.ts";

@@ -21,7 +21,7 @@ import { piHost } from "../../src/session/message.ts";
 import { readSource } from "../../src/session/source.ts";
 import { SessionTree } from "../../src/session/tree.ts";
 import { logOf } from "../pi/random-chat.ts";
-import { Chat, sent } from "../session/chat.ts";
+import { Chat, sent } from "../support/chat.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { fakePi } from "../support/fake-pi.ts";
 import { compactionSettings, PREPARE } from "../support/host-compaction.ts";

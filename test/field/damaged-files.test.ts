@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { LineCutter } from "../../src/session/file-lines.ts";
 import { Collector, parseSession, type Session, SessionParser } from "../../src/session/parse.ts";
 import { SessionTree } from "../../src/session/tree.ts";
-import { Chat } from "../session/chat.ts";
 import { cases } from "../support/cases.ts";
+import { Chat } from "../support/chat.ts";
 import { fileOf, profileOf } from "./profiled.ts";
 
 /** A talk whose texts have in them what could be taken for the end of a record, or for another one. */

@@ -9,7 +9,7 @@ import { listCommand } from "../../src/report/command-list.ts";
 import { readBranch } from "../../src/session/branch.ts";
 import type { PiMessage } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { Chat, sent } from "../session/chat.ts";
+import { Chat, sent } from "../support/chat.ts";
 import { askIn } from "../support/run-command.ts";
 import { inDirectory } from "../support/scratch.ts";
 import { putThrough } from "./odd-content.ts";

@@ -11,7 +11,7 @@ import { Intake } from "../../src/profile/intake.ts";
 import { tapeOf } from "../../src/profile/what-if-tape.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { logOf } from "../pi/random-chat.ts";
-import { Chat } from "../session/chat.ts";
+import { Chat } from "../support/chat.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { profileOf, rowsOf } from "./profiled.ts";
 

@@ -13,7 +13,7 @@ import { replayLog } from "../../src/pi/log.ts";
 import { blocksOf, type PiMessage, type SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { logOf } from "../pi/random-chat.ts";
-import { Chat, sent } from "../session/chat.ts";
+import { Chat, sent } from "../support/chat.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { chipsAmong, hookOver, textOf, unpairedIn } from "../support/hook.ts";
 

@@ -9,7 +9,7 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { readCommand } from "../../src/report/command-read.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { parseSession } from "../../src/session/parse.ts";
-import { Chat, sent } from "../session/chat.ts";
+import { Chat, sent } from "../support/chat.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { fileOf, profileOf } from "./profiled.ts";
 import { askShell } from "./shell.ts";

@@ -10,8 +10,8 @@ import type { SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { parseSession, type Session } from "../../src/session/parse.ts";
 import { SessionTree } from "../../src/session/tree.ts";
-import { Chat } from "../session/chat.ts";
 import { cases } from "../support/cases.ts";
+import { Chat } from "../support/chat.ts";
 
 const HEADER = JSON.stringify({ type: "session", version: 3, id: "s", timestamp: "", cwd: "/a" });
 

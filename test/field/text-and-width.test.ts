@@ -25,7 +25,7 @@ import type { PiMessage } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { estimateText, estimateTokens } from "../../src/session/size.ts";
 import { logOf } from "../pi/random-chat.ts";
-import { Chat } from "../session/chat.ts";
+import { Chat } from "../support/chat.ts";
 import { typeCommands } from "../support/fake-commands.ts";
 import { fakePi } from "../support/fake-pi.ts";
 import { chipsAmong, hookOver, textOf } from "../support/hook.ts";

@@ -13,7 +13,7 @@ import {
 	type PiMessage,
 	type SessionEntry,
 } from "../../src/session/entry.ts";
-import { Chat, sent } from "../session/chat.ts";
+import { Chat, sent } from "../support/chat.ts";
 import { call, record, reply, result, session, user } from "../support/session-entries.ts";
 import { profileOf, rowsOf } from "./profiled.ts";
 import { askShell } from "./shell.ts";

@@ -18,7 +18,7 @@ import { readSession } from "../../src/session/file.ts";
 import { piHost } from "../../src/session/message.ts";
 import { parseSession } from "../../src/session/parse.ts";
 import { SessionTree } from "../../src/session/tree.ts";
-import { sent } from "../session/chat.ts";
+import { sent } from "../support/chat.ts";
 import { recordedSessions } from "../support/sessions.ts";
 import { checkReading } from "./reading.ts";
 

@@ -10,8 +10,8 @@ import { chooseNet } from "../../src/pi/net-choice.ts";
 import type { Generation } from "../../src/session/branch.ts";
 import type { PiMessage } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { Chat } from "../session/chat.ts";
 import { recordedBranch, testRecorded } from "../session/recorded.ts";
+import { Chat } from "../support/chat.ts";
 import { compactionSettings, PREPARE } from "../support/host-compaction.ts";
 import { logOf, randomChats } from "./random-chat.ts";
 

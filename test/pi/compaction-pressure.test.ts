@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { encode } from "../../fold.ts";
 import { type Ask, decide, measurePressure } from "../../src/pi/compaction-pressure.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
-import { Chat } from "../session/chat.ts";
+import { Chat } from "../support/chat.ts";
 import { logOf } from "./random-chat.ts";
 
 const LONG = "x".repeat(8_000);

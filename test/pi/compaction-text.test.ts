@@ -4,7 +4,7 @@ import { Replayer } from "../../fold.ts";
 import { type Piece, piecesOf, withoutOurs } from "../../src/pi/compaction-text.ts";
 import type { Block, PiMessage } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { Chat } from "../session/chat.ts";
+import { Chat } from "../support/chat.ts";
 import { logOf } from "./random-chat.ts";
 
 function pieces(chat: Chat): Piece[] {

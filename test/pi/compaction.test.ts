@@ -9,7 +9,7 @@ import { registerCompaction } from "../../src/pi/compaction.ts";
 import type { Preparation } from "../../src/pi/compaction-preparation.ts";
 import type { Dmail } from "../../src/pi/dmail.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
-import { Chat } from "../session/chat.ts";
+import { Chat } from "../support/chat.ts";
 
 const OUTPUT = "x".repeat(8_000);
 

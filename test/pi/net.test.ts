@@ -15,9 +15,9 @@ import { chooseNet, type Net, type NetWish } from "../../src/pi/net-choice.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { readSource } from "../../src/session/source.ts";
-import { Chat } from "../session/chat.ts";
 import { recordedBranch, testRecorded } from "../session/recorded.ts";
 import { cases } from "../support/cases.ts";
+import { Chat } from "../support/chat.ts";
 import { logOf, randomChats } from "./random-chat.ts";
 
 function size(messages: readonly PiMessage[]): number {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { encode, propose } from "../../fold.ts";
 import { type Log, replayLog } from "../../src/pi/log.ts";
 import { type Generation, readBranch } from "../../src/session/branch.ts";
-import { Chat } from "../session/chat.ts";
+import { Chat } from "../support/chat.ts";
 
 const EVENTS = {
 	user: 4,

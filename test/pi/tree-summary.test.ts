@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { foldEntries } from "../../src/pi/tree-entries.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
-import { Chat } from "../session/chat.ts";
+import { Chat } from "../support/chat.ts";
 import { writePartFiles } from "../support/part-files.ts";
 import {
 	EXTENSION,

@@ -6,8 +6,8 @@ import { propose, Replayer } from "../../fold.ts";
 import { readBranch } from "../../src/session/branch.ts";
 import { piHost } from "../../src/session/message.ts";
 import { cases } from "../support/cases.ts";
+import { Chat } from "../support/chat.ts";
 import { ALIGN_LAWS, anyPass, Pass } from "./align-laws.ts";
-import { Chat } from "./chat.ts";
 
 /** One thing that happens in a session. Call ids repeat after a while, as with some models. */
 const event = fc.oneof(

@@ -7,7 +7,7 @@ import type { Aligned } from "../../src/session/align.ts";
 import { type Generation, projection, readBranch } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { aligned, sent, sentOf } from "./chat.ts";
+import { aligned, sent, sentOf } from "../support/chat.ts";
 import { meddle, type Neighbour, neighbour } from "./neighbour.ts";
 
 /** A law: its sentence, and a check that throws where a pass breaks it. */

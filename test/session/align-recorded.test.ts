@@ -5,7 +5,7 @@ import type { SessionEntry } from "../../src/session/entry.ts";
 import { readSession } from "../../src/session/file.ts";
 import { foldOfChip, piHost } from "../../src/session/message.ts";
 import { SessionTree } from "../../src/session/tree.ts";
-import { aligned, Chat, sent } from "./chat.ts";
+import { aligned, Chat, sent } from "../support/chat.ts";
 import { recordedPath, testRecorded } from "./recorded.ts";
 
 /** The active branch, with a fold over the older half of what can be folded. */

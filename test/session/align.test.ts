@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Generation } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { aligned, Chat, sent } from "./chat.ts";
+import { aligned, Chat, sent } from "../support/chat.ts";
 import { foreign, foreignPair } from "./neighbour.ts";
 import { folded, line, text } from "./sketch.ts";
 

@@ -6,7 +6,7 @@ import { type Effect, encode, Replayer } from "../../fold.ts";
 import { readBranch } from "../../src/session/branch.ts";
 import { type Landing, predictedOf, readLandings } from "../../src/session/landings.ts";
 import { piHost } from "../../src/session/message.ts";
-import { Chat } from "./chat.ts";
+import { Chat } from "../support/chat.ts";
 
 /** The landings of a session in which every reply was measured at 1,000 tokens. */
 function landingsOf({ entries }: Chat): Landing<{ model: string; prompt: number }>[] {

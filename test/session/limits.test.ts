@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { foldContext, Replayer, SUMMARY_LIMIT } from "../../fold.ts";
 import { projection, readBranch, walk } from "../../src/session/branch.ts";
 import { piHost } from "../../src/session/message.ts";
-import { Chat, sent } from "./chat.ts";
+import { Chat, sent } from "../support/chat.ts";
 
 /** A session of so many steps. */
 function steps(count: number): Chat {

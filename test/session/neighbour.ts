@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { PiMessage } from "../../src/session/entry.ts";
-import { Chat } from "./chat.ts";
+import { Chat } from "../support/chat.ts";
 
 /** What another extension does to the list before ours gets it. */
 export interface Neighbour {

@@ -6,7 +6,7 @@ import { foldContext } from "../../fold.ts";
 import { type Generation, readBranch } from "../../src/session/branch.ts";
 import type { PiMessage } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { aligned, Chat, sent } from "./chat.ts";
+import { aligned, Chat, sent } from "../support/chat.ts";
 import { foreign, foreignPair } from "./neighbour.ts";
 import { folded, line, text } from "./sketch.ts";
 

@@ -1,7 +1,7 @@
 // Views in a line, for cases that can be read at a glance, and a session whose older steps are folded.
 
 import type { PiMessage } from "../../src/session/entry.ts";
-import { Chat } from "./chat.ts";
+import { Chat } from "../support/chat.ts";
 
 /** A block of text. */
 export const text = (value: string) => ({ type: "text", text: value }) as const;
