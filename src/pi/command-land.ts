@@ -1,6 +1,7 @@
 // `/dmail land [ID…]`: folds that are held land with the next request, whatever it costs.
 
 import type { Fold } from "../../fold.ts";
+import { payWords } from "../price/words.ts";
 import {
 	type Answer,
 	answering,
@@ -15,7 +16,7 @@ import { supersededHeld } from "./held.ts";
 import { append, heldIn, readLog, replayLog } from "./log.ts";
 import { heldFolds } from "./moment.ts";
 import { pricingOf } from "./price.ts";
-import { costWords, payWords } from "./price-text.ts";
+import { costWords } from "./price-text.ts";
 import { landRecord, quoteTogether } from "./timing.ts";
 
 export const LAND: Command = {
@@ -45,7 +46,9 @@ function land({ pi, dmail, ctx, argument }: Call): Answer {
 	dmail.recount(ctx);
 	const what =
 		due.length === 1 ? `fold ${record.ids[0]} lands` : `folds ${record.ids.join(", ")} land`;
-	return tell(`${what} with the next request: it ${costWords(quote)} and ${payWords(quote)}`);
+	return tell(
+		`${what} with the next request: it ${costWords(quote)} and ${payWords(quote.requestsToPay)}`,
+	);
 }
 
 function whyNot(id: string, folds: readonly Fold[], known: readonly string[]): string {

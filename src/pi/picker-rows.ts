@@ -2,12 +2,12 @@
 // when it is looked at, in constant time, so that a long session opens as fast as a short one.
 
 import { type Fold, lastCompleted, type Range, type Replayer, requestIn } from "../../fold.ts";
+import { payCell } from "../price/words.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { formatCount } from "./badge.ts";
 import { spellSteps } from "./cut.ts";
 import { firstLine, stepLabel } from "./picker-label.ts";
 import { ASSUMED_SUMMARY, type Pricing, type Quote, quoteCut } from "./price.ts";
-import { payWords } from "./price-text.ts";
 
 /** A step, or the steps of a fold. */
 export interface Row {
@@ -102,6 +102,5 @@ function foldMark({ folds }: Replayer<PiMessage>, at: number): string {
 export function rowPrice(quote: Quote): { readonly saves: string; readonly pays: string } {
 	const { perRequestTokens } = quote;
 	if (perRequestTokens <= 0) return { saves: "−0", pays: "saves nothing" };
-	const pays = payWords(quote).replace(/ requests?$/, "");
-	return { saves: `−${formatCount(perRequestTokens)}`, pays };
+	return { saves: `−${formatCount(perRequestTokens)}`, pays: payCell(quote.requestsToPay) };
 }

@@ -2,6 +2,7 @@
 // Prints no money where there is no price.
 
 import { HOUR_WRITE, type Prices, tierAt } from "../price/rate.ts";
+import { onceWords, payWords } from "../price/words.ts";
 import { formatCount } from "./badge.ts";
 import type { Quote } from "./price.ts";
 import type { Market } from "./price-market.ts";
@@ -23,25 +24,13 @@ function costLine(quote: Quote): string {
 	const { market, cold } = quote;
 	const cache = market.cache.kind === "none" ? "no cache" : cold ? "cache cold now" : "cache warm";
 	const [first = "", ...rest] = costWords(quote);
-	return `${first.toUpperCase()}${rest.join("")} (${cache}); ${payWords(quote)}.`;
+	return `${first.toUpperCase()}${rest.join("")} (${cache}); ${payWords(quote.requestsToPay)}.`;
 }
 
 /** What a landing costs once: `costs $0.012 once`, or that it saves at once. */
 export function costWords({ dC, onceUsd }: Pick<Quote, "dC" | "onceUsd">): string {
 	const amount = onceUsd === null ? worth(dC) : formatUsd(Math.abs(onceUsd));
-	return dC <= 0 ? `saves ${amount} at once` : `costs ${amount} once`;
-}
-
-/** Nobody asks so often on one branch: a landing that has not paid by then is said never to. */
-const MOST_REQUESTS = 1_000;
-
-/** When a fold has paid for itself: `pays after 6 requests`. */
-export function payWords({ requestsToPay }: Pick<Quote, "requestsToPay">): string {
-	if (requestsToPay === null) return "never pays";
-	const requests = Math.ceil(requestsToPay);
-	if (requests > MOST_REQUESTS) return `never pays within ${MOST_REQUESTS} requests`;
-	if (requests <= 0) return "pays at once";
-	return `pays after ${requests} request${requests === 1 ? "" : "s"}`;
+	return onceWords(dC, amount);
 }
 
 function worth(inputTokens: number): string {

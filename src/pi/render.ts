@@ -5,12 +5,12 @@ import type { ExtensionAPI, Theme } from "@mariozechner/pi-coding-agent";
 import { keyText } from "@mariozechner/pi-coding-agent";
 import { Box, type Component, Text, truncateToWidth } from "@mariozechner/pi-tui";
 import { decode, type FoldRecord } from "../../fold.ts";
+import { payWords } from "../price/words.ts";
 import { formatCount } from "./badge.ts";
 import { spellSteps } from "./cut.ts";
 import { CUT, stepsIn } from "./cut-queue.ts";
 import { firstLine } from "./picker-label.ts";
 import { harmless } from "./plain-text.ts";
-import { payWords } from "./price-text.ts";
 
 /** The part of pi's theme that is painted with. */
 export type Paint = Pick<Theme, "fg" | "bg" | "bold">;
@@ -84,7 +84,7 @@ function effect({ perRequestTokens, requestsToPay }: Fields): string {
 		perRequestTokens > 0
 			? `−${formatCount(perRequestTokens)} tokens a request`
 			: `no smaller (+${formatCount(-perRequestTokens)} tokens)`;
-	const pays = typeof requestsToPay === "number" ? payWords({ requestsToPay }) : "never pays";
+	const pays = payWords(typeof requestsToPay === "number" ? requestsToPay : null);
 	return `${saves}, ${pays}`;
 }
 

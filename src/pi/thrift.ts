@@ -2,10 +2,11 @@
 // result says what that costs and what a larger one would do. Only words; nothing is refused here.
 
 import type { Replayer } from "../../fold.ts";
+import { payWords } from "../price/words.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { formatCount } from "./badge.ts";
 import { type Placed, type Pricing, type Quote, quotePlaced } from "./price.ts";
-import { costWords, payWords } from "./price-text.ts";
+import { costWords } from "./price-text.ts";
 
 /** A fold that frees less than this with every request, in tokens, is a small one. */
 const SMALL = 1_000;
@@ -50,8 +51,8 @@ function stepsSinceLast({ folds, steps }: Replayer<PiMessage>): number | null {
 /** What is told, in a line. */
 export function thriftLine({ soon, quote, more, larger }: Thrift): string {
 	const freed = formatCount(Math.max(0, quote.perRequestTokens));
-	const pays = `frees ~${freed} tokens a request, ${costWords(quote)} and ${payWords(quote)}`;
-	return `${reasonOf(soon)} ${pays}. ${betterOf(payWords(quote), payWords(larger), more)}`;
+	const pays = `frees ~${freed} tokens a request, ${costWords(quote)} and ${payWords(quote.requestsToPay)}`;
+	return `${reasonOf(soon)} ${pays}. ${betterOf(payWords(quote.requestsToPay), payWords(larger.requestsToPay), more)}`;
 }
 
 function reasonOf(soon: number | null): string {

@@ -3,10 +3,11 @@
 
 import type { Effect } from "../../fold.ts";
 import type { Measured } from "../price/landing.ts";
+import { landingWords, payWords } from "../price/words.ts";
 import { formatCount } from "./badge.ts";
 import { spellSteps } from "./cut.ts";
 import type { Quote } from "./price.ts";
-import { costWords, payWords } from "./price-text.ts";
+import { costWords, formatUsd } from "./price-text.ts";
 import type { Outlook, Timing } from "./timing.ts";
 
 /** The first and the last step of a fold, and the folds that stand for some of its steps now. */
@@ -64,7 +65,7 @@ function othersLine(others: readonly string[]): string[] {
 
 /** Why a fold does not land now: `landing now costs $0.11 once and pays after 17 requests`. */
 function waitReason({ quote }: Timing): string {
-	return `landing now ${costWords(quote)} and ${payWords(quote)}`;
+	return `landing now ${costWords(quote)} and ${payWords(quote.requestsToPay)}`;
 }
 
 /** When what is held lands, as briefly as a model needs it. */
@@ -102,7 +103,7 @@ export function heldLines(
 	const waiting = held.filter(({ id }) => !due.includes(id));
 	const lands = waiting.length === 1 ? "lands" : "land together";
 	return [
-		`held: ${names}; landing now ${costWords(quote)} and ${payWords(quote)}`,
+		`held: ${names}; landing now ${costWords(quote)} and ${payWords(quote.requestsToPay)}`,
 		...(due.length > 0 ? [`  ${due.join(", ")}: with the next request`] : []),
 		...(waiting.length > 0 ? [`  ${lands} ${waitWords(requestsLeft)}`] : []),
 	];
@@ -137,6 +138,9 @@ function effectWords({ perRequestTokens, onceUsd, requestsToPay }: Effect): stri
 			: [
 					`${perRequestTokens > 0 ? "−" : "+"}${formatCount(Math.abs(perRequestTokens))} tokens a request`,
 				];
-	const once = onceUsd === null ? [] : [costWords({ dC: onceUsd, onceUsd })];
-	return [...tokens, ...once, payWords({ requestsToPay })].join(", ");
+	const landing =
+		onceUsd === null
+			? payWords(requestsToPay)
+			: landingWords(onceUsd, formatUsd(Math.abs(onceUsd)), requestsToPay);
+	return [...tokens, landing].join(", ");
 }

@@ -1,6 +1,7 @@
 // The folds of a session as a table: what each did, what was expected of it and what was measured.
 
 import type { Effect } from "../../fold.ts";
+import { landingCell, payCell } from "../price/words.ts";
 import type { FoldRow } from "../profile/profile.ts";
 import { estimated, formatChange, formatCount, formatPrice, UNKNOWN } from "./number.ts";
 import { printable } from "./printable.ts";
@@ -73,14 +74,9 @@ function tokens(value: number | null): string {
 
 /** Tokens by which each later request is smaller, what that cost once, and when it pays: as `status` in pi says it. */
 function effect({ perRequestTokens, onceUsd, requestsToPay }: Effect): string {
-	const parts = [formatChange(perRequestTokens && -perRequestTokens)];
-	if (onceUsd !== null) parts.push(`${formatPrice(onceUsd)} once`);
-	return [...parts, pays(requestsToPay)].join(", ");
-}
-
-function pays(requests: number | null): string {
-	if (requests === null) return "never pays";
-	return requests <= 0 ? "pays at once" : `pays after ${formatCount(Math.ceil(requests))}`;
+	const change = formatChange(perRequestTokens && -perRequestTokens);
+	if (onceUsd === null) return `${change}, ${payCell(requestsToPay)}`;
+	return `${change}, ${landingCell(onceUsd, formatPrice(Math.abs(onceUsd)), requestsToPay)}`;
 }
 
 function yesNo(value: boolean | null): string {

@@ -41,7 +41,7 @@ test("a fold that was taken back before any request is no landing to wait for", 
 	await run.run("/dmail fold 1 2 -- both files read");
 	assert.match(
 		await run.run("/dmail list"),
-		/1 landing, 0 measured.*\n.*predicted −\S+ tokens a request, saves \$0\.\d+ at once, pays at once;/,
+		/1 landing, 0 measured.*\n.*predicted −\S+ tokens a request, saves \$0\.\d+ at once;/,
 	);
 	await run.run("/dmail drop");
 	for (const word of ["list", "status"])

@@ -8,7 +8,7 @@ import { readLog, replayLog } from "../../src/pi/log.ts";
 import { ASSUMED_SUMMARY, pricingOf, quoteCut } from "../../src/pi/price.ts";
 import { guessChip, layOut, spotOf } from "../../src/pi/price-layout.ts";
 import { idleOf, marketOf } from "../../src/pi/price-market.ts";
-import { formatUsd, payWords, priceLines, pricesText } from "../../src/pi/price-text.ts";
+import { formatUsd, priceLines, pricesText } from "../../src/pi/price-text.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { type FakeOptions, fakePi, PRICED } from "../support/fake-pi.ts";
@@ -212,21 +212,9 @@ test("without a cache every token is input, and the words say so", () => {
 	assert.match(priceLines(quote)[1] ?? "", /no cache/);
 });
 
-test("amounts are said with two digits that count, waits in whole requests", () => {
+test("amounts are said with two digits that count", () => {
 	const usd = [0, 1.254, 0.1, 0.0214, 0.00371, 0.0000042, -0.02].map(formatUsd);
 	assert.deepEqual(usd, ["$0.00", "$1.25", "$0.10", "$0.021", "$0.0037", "$0.000004", "−$0.020"]);
-	const pays = [null, 0, 0.2, 1, 5.01, 1_000, 1_000.1].map((requestsToPay) =>
-		payWords({ requestsToPay }),
-	);
-	assert.deepEqual(pays, [
-		"never pays",
-		"pays at once",
-		"pays after 1 request",
-		"pays after 1 request",
-		"pays after 6 requests",
-		"pays after 1000 requests",
-		"never pays within 1000 requests",
-	]);
 });
 
 test("a summary longer than what it replaces is said to save nothing", () => {
