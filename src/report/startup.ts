@@ -32,6 +32,13 @@ export function startFast(root: string): void {
 	const known = readKnown(file);
 	const missing = new Map<string, Missing>();
 	registerHooks({
+		// a file of ours names another one by its path: nothing has to be searched for
+		resolve(specifier, context, nextResolve) {
+			const { parentURL } = context;
+			if (!/^\..*\.ts$/.test(specifier) || !parentURL?.startsWith(root))
+				return nextResolve(specifier, context);
+			return { url: new URL(specifier, parentURL).href, shortCircuit: true };
+		},
 		load(url, context, nextLoad) {
 			if (!url.startsWith(root) || !url.endsWith(".ts")) return nextLoad(url, context);
 			const { size, mtimeMs: modifiedMs } = statSync(new URL(url));
