@@ -1,7 +1,7 @@
 // The fold records of a branch, reduced left to right to what each of them is now.
 
 import type { Entry } from "./entry.ts";
-import { insert, locate, overlaps, type Range, type Tree } from "./forest.ts";
+import { holds, insert, locate, overlaps, type Range, type Tree } from "./forest.ts";
 import type { AnyRecord, FoldRecord } from "./record.ts";
 import { callerOf, flawOf, resolve } from "./resolve.ts";
 import type { Steps } from "./steps.ts";
@@ -204,8 +204,11 @@ export class Folds<M> {
 
 	private pin(verb: "pin" | "unpin", range: Range | string): void {
 		if (typeof range === "string") return;
-		if (verb === "pin") this.pins.push(range);
-		else this.pins = this.pins.filter((pin) => !overlaps(pin, range));
+		if (verb === "unpin") this.pins = this.pins.filter((pin) => !overlaps(pin, range));
+		else if (this.pins.some((pin) => holds(range, pin)))
+			// a wider pin takes the narrower ones in
+			this.pins = [...this.pins.filter((pin) => !holds(range, pin)), range];
+		else this.pins.push(range);
 	}
 
 	private touch(fold: Range): void {

@@ -94,6 +94,6 @@ export function overlaps(some: Range, other: Range): boolean {
 }
 
 /** Whether one range lies in another, or equals it. */
-function holds(outer: Range, inner: Range): boolean {
+export function holds(outer: Range, inner: Range): boolean {
 	return outer.from <= inner.from && inner.to <= outer.to;
 }

@@ -2,7 +2,7 @@
 // that no chip can hide what it protects.
 
 import type { Fold } from "./folds.ts";
-import { overlaps, type Range } from "./forest.ts";
+import { holds, overlaps, type Range } from "./forest.ts";
 import { rangeOf, type Span, spanOf } from "./obstacle.ts";
 import type { Replayer } from "./replay.ts";
 import type { Steps } from "./steps.ts";
@@ -14,6 +14,8 @@ export interface PinProposal {
 	readonly toEntryId: string | null;
 	/** the steps that are pinned, or released, one span for each pin */
 	readonly spans: readonly Span[];
+	/** the pins that a new one takes in */
+	readonly takenIn: readonly Span[];
 }
 
 /** Why nothing would change, or may: rule; values; way out. */
@@ -33,10 +35,12 @@ export function proposePin<M>(replayer: Replayer<M>, span: Span): PinProposal | 
 			`step ${span.first} was compacted away; steps ${first}–${steps.count} can be pinned`,
 		);
 	const range = rangeOf(steps, span);
-	if (replayer.pins.some((pin) => pin.from <= range.from && range.to <= pin.to))
+	if (replayer.pins.some((pin) => hasSteps(steps.span(pin), span)))
 		return refuse(`${tell(span)} ${are(span)} pinned already`);
 	const fold = foldOver(replayer, range);
-	return fold ? refuse(inFold(steps, fold)) : propose(replayer, range, [span]);
+	if (fold) return refuse(inFold(steps, fold));
+	const takenIn = replayer.pins.filter((pin) => holds(range, pin));
+	return { ...propose(replayer, range, [span]), takenIn: takenIn.map((pin) => spanOf(steps, pin)) };
 }
 
 /** Which pins a release of these steps takes off: every one that overlaps; without steps all. */
@@ -66,6 +70,7 @@ function propose<M>({ steps }: Replayer<M>, range: Range, spans: readonly Span[]
 		// what is not stored yet has no id; the record will stand behind it all the same
 		toEntryId: steps.idAt(range.to) || null,
 		spans,
+		takenIn: [],
 	};
 }
 
@@ -80,6 +85,11 @@ function foldOver<M>({ folds }: Replayer<M>, range: Range): Fold | undefined {
 function inFold<M>(steps: Steps<M>, fold: Fold): string {
 	const folded = spanOf(steps, fold);
 	return `${tell(folded)} ${are(folded)} in fold ${fold.record.id} (${fold.state}); drop that fold first, or pin other steps`;
+}
+
+/** By steps and not by positions: a pin of the newest step ends at its record, the same one asked for later does not. */
+function hasSteps(pinned: Span, { first, last }: Span): boolean {
+	return pinned.first <= first && last <= pinned.last;
 }
 
 function around(ranges: readonly Range[]): Range {

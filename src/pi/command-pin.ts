@@ -56,11 +56,16 @@ function record(
 	effect: (them: string, they: string) => string,
 ): Answer {
 	if (!answer.ok) return refuse(`${answer.reason}; nothing changed`);
-	const { fromEntryId, toEntryId, spans } = answer;
+	const { fromEntryId, toEntryId, spans, takenIn } = answer;
 	append(pi, { kind, fromEntryId, toEntryId });
-	const inOrder = spans.toSorted((a, b) => a.first - b.first);
-	const steps = inOrder.map((steps) => tellSteps({ steps })).join(", ");
+	const steps = tellSpans(spans);
+	const inPlace = takenIn.length > 0 ? `, in place of ${tellSpans(takenIn)}` : "";
 	const isOne = spans.length === 1 && spans[0]?.first === spans[0]?.last;
 	const after = isOne ? effect("it", "it") : effect("them", "they");
-	return tell(`${kind === "pin" ? "pinned" : "unpinned"} ${steps}; ${after}`);
+	return tell(`${kind === "pin" ? "pinned" : "unpinned"} ${steps}${inPlace}; ${after}`);
+}
+
+function tellSpans(spans: readonly Span[]): string {
+	const inOrder = spans.toSorted((a, b) => a.first - b.first);
+	return inOrder.map((steps) => tellSteps({ steps })).join(", ");
 }

@@ -9,6 +9,7 @@ import {
 	propose,
 	proposePin,
 	proposeUnpin,
+	type Range,
 	Replayer,
 } from "../../fold.ts";
 import { anyBranch } from "../support/arbitrary.ts";
@@ -62,7 +63,10 @@ test("a pin changes no byte, and no fold that propose allows then covers one of 
 		if (!answer.ok) return;
 		const after = replayerOf(recorded(entries, "pin", answer));
 		assert.deepEqual(after.view().messages, before.view().messages);
-		assert.equal(after.pins.length, before.pins.length + 1);
+		const pinned = after.pins.at(-1) ?? { from: 0, to: 0 };
+		const isLeft = ({ from, to }: Range) => from < pinned.from || pinned.to < to;
+		assert.deepEqual(after.pins.slice(0, -1), before.pins.filter(isLeft));
+		assert.equal(after.pins.length, before.pins.length - answer.takenIn.length + 1);
 		for (let fromStep = 1; fromStep <= span.last; fromStep++) {
 			const fold = propose(after, { fromStep, live: false });
 			assert.ok(!fold.ok || fold.fromStep > span.last, "it would cover the pin");
@@ -129,6 +133,26 @@ test("a pin that is there already is refused, one that reaches further is not", 
 	assert.equal(pin(`${LONG} pin(2–4)`, 3), "step 3 is pinned already");
 	assert.equal(pin(`${LONG} pin(2–4)`, 2, 4), "steps 2–4 are pinned already");
 	assert.equal(pin(`${LONG} pin(2–4)`, 4, 5), undefined);
+	assert.equal(pin("U1 A1 R1 A2 R2 pin(2) U2 A3 R3", 2), "step 2 is pinned already");
+});
+
+test("a wider pin takes the narrower ones in, so that one release takes it off", () => {
+	const spansOf = (line: string) => {
+		const { pins, steps } = replayerOf(branch(`${LONG} ${line}`));
+		return pins.map((pin) => steps.span(pin));
+	};
+	assert.deepEqual(spansOf("pin(2) pin(2–3)"), [{ first: 2, last: 3 }]);
+	assert.deepEqual(spansOf("pin(2) pin(4) pin(6) pin(1–4)"), [
+		{ first: 6, last: 6 },
+		{ first: 1, last: 4 },
+	]);
+	assert.deepEqual(spansOf("pin(2–3) pin(3–4)").length, 2);
+	const wider = proposePin(replayerOf(branch(`${LONG} pin(2) pin(4)`)), { first: 2, last: 4 });
+	assert.ok(wider.ok);
+	assert.deepEqual(wider.takenIn, [
+		{ first: 2, last: 2 },
+		{ first: 4, last: 4 },
+	]);
 });
 
 test("a release says what it takes off, or what is pinned instead", () => {

@@ -188,6 +188,14 @@ test("pin and unpin say which steps, and append one record or none", async () =>
 	);
 	assert.equal((await type("/dmail unpin 4"))[0], "unpinned step 4; it may be folded");
 	await type("/dmail pin 4");
+	assert.deepEqual(await type("/dmail pin 4-5"), [
+		"pinned steps 4–5, in place of step 4, step 5; no fold may cover them until /dmail unpin",
+		"dmail.pin",
+	]);
+	assert.match((await type("/dmail list"))[0], /\npinned: steps 4–5$/);
+	assert.equal((await type("/dmail unpin 5"))[0], "unpinned steps 4–5; they may be folded");
+	await type("/dmail pin 4");
+	await type("/dmail pin 5");
 	assert.equal((await type("/dmail unpin"))[0], "unpinned step 4, step 5; they may be folded");
 });
 
