@@ -32,4 +32,4 @@ export type { Asked, Hand, View } from "./src/fold/replay.ts";
 export { ALL_MARKS, foldContext, Replayer } from "./src/fold/replay.ts";
 export type { Source } from "./src/fold/sheet.ts";
 export type { Draft, Weight } from "./src/fold/weigh.ts";
-export { weigh } from "./src/fold/weigh.ts";
+export { weigh, weighChip } from "./src/fold/weigh.ts";

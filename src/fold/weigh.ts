@@ -40,11 +40,7 @@ export function weigh<M>(
 	const { steps } = replayer;
 	const { entries } = steps;
 	const fold: Fold = { ...range, record, ...NEW, at: entries.length };
-	const lookUp = (at: number) => steps.messageAt(at);
-	const name = { id: record.id, at: fold.at };
-	const sizeWith = (words: Host<M>["words"]) =>
-		host.tokens(host.chip(textOfChip(fold, steps, { ...host, words }, lookUp), name));
-	const kept = new Set(keptOf(fold, steps, lookUp));
+	const kept = new Set(keptOf(fold, steps, (at) => steps.messageAt(at)));
 	const isGone = (source: Source) =>
 		(source.from === "chip" && isInside(source.fold.from, range)) ||
 		(source.from === "entry" && !kept.has(source.at) && isReplaced(source.at, range, steps));
@@ -55,13 +51,25 @@ export function weigh<M>(
 	const covered = entries.slice(range.from, range.to).filter((entry, i) => {
 		return entry.kind === "user" && !kept.has(range.from + i);
 	});
-	const chip = sizeWith(host.words);
+	const chip = weighChip(replayer, { record, range }, host);
+	const frame = weighChip(replayer, { record, range }, { ...host, words: () => undefined });
 	return {
 		replaced: gone.reduce((sum, message) => sum + host.tokens(message), 0),
 		chip,
-		quoted: chip - sizeWith(() => undefined),
+		quoted: chip - frame,
 		userMessages: covered.length,
 	};
+}
+
+/** Weighs only the chip of a fold that is not recorded yet, in tokens: it asks for no view. */
+export function weighChip<M>(
+	{ steps }: Replayer<M>,
+	{ record, range }: Draft,
+	host: Host<M>,
+): number {
+	const fold: Fold = { ...range, record, ...NEW, at: steps.entries.length };
+	const text = textOfChip(fold, steps, host, (at) => steps.messageAt(at));
+	return host.tokens(host.chip(text, { id: record.id, at: fold.at }));
 }
 
 const NEW = { caller: -1, landed: true, state: "landed" } as const;

@@ -12,6 +12,7 @@ import {
 	type Weight,
 	type Wish,
 	weigh,
+	weighChip,
 } from "../../fold.ts";
 import type { Receipt } from "../notes/receipt.ts";
 import { expected } from "../price/cost.ts";
@@ -115,6 +116,27 @@ export function previewFold(
 	const assumed = summary === undefined;
 	const made = makeFold(pi, ctx, { ...request, summary: summary ?? PLACEHOLDER }, assumed);
 	return made.ok ? made.weighed : made;
+}
+
+/** The chip of a fold whose summary is still to be written, in tokens: as a preview has it. */
+export function weighAssumed(
+	log: Log,
+	replayer: Replayer<PiMessage>,
+	{ range, keep }: Pick<Proposal, "range" | "keep">,
+): number {
+	const notes = notesIn(log, range, undefined);
+	const record: FoldRecord = {
+		kind: "fold",
+		v: 1,
+		id: "0000",
+		fromEntryId: replayer.steps.idAt(range.from),
+		toEntryId: replayer.steps.idAt(range.to) || null,
+		summary: PLACEHOLDER,
+		by: "user",
+		...(keep === undefined ? {} : { keep }),
+		...(notes.length === 0 ? {} : { notes }),
+	};
+	return weighChip(replayer, { record, range }, piHost);
 }
 
 /** Stands for a summary that is still to be written; of its length. */

@@ -2,7 +2,10 @@
 // asks instead. Decides nothing and folds nothing.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { readLog, replayLog } from "./log.ts";
+import type { Replayer } from "../../fold.ts";
+import type { PiMessage } from "../session/entry.ts";
+import { weighAssumed } from "./folding.ts";
+import { type Log, readLog, replayLog } from "./log.ts";
 import { type Author, type Picked, Picker } from "./picker.ts";
 import {
 	type Choices,
@@ -22,7 +25,19 @@ export function readChoices(pi: ExtensionAPI, ctx: ExtensionContext): Choices {
 	const live = !ctx.isIdle();
 	const view = replayer.view({ asking: true });
 	const pricing = pricingOf(pi, ctx, { log, replayer, view });
-	return { rows: rowsOf(replayer, live), replayer, pricing, live };
+	const rows = rowsOf(replayer, live);
+	return { rows, replayer, pricing, live, chipOf: rememberChips(log, replayer) };
+}
+
+/** Each is weighed when its row is first looked at: that reads all of its range. */
+function rememberChips(log: Log, replayer: Replayer<PiMessage>): Choices["chipOf"] {
+	const known = new Map<string, number>();
+	return (range, keep) => {
+		const key = `${range.from} ${range.to}`;
+		const chip = known.get(key) ?? weighAssumed(log, replayer, { range, keep });
+		known.set(key, chip);
+		return chip;
+	};
 }
 
 /**

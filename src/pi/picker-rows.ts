@@ -1,5 +1,5 @@
 // What the picker offers: one row per step and one per fold in view, newest first. A row is priced only
-// when it is looked at, in constant time, so that a long session opens as fast as a short one.
+// when it is looked at, so that a long session opens as fast as a short one.
 
 import { type Fold, lastCompleted, type Range, type Replayer, requestIn } from "../../fold.ts";
 import { payCell } from "../price/words.ts";
@@ -28,6 +28,8 @@ export interface Choices {
 	readonly pricing: Pricing;
 	/** a run is live: the newest request stays behind a fold */
 	readonly live: boolean;
+	/** tokens of a chip over a range with a summary of the usual length; `keep` is the request that stays */
+	chipOf(range: Range, keep: string | undefined): number;
 }
 
 /** The rows of a branch: finished steps that are in view, folds for those that are not. */
@@ -58,10 +60,12 @@ function foldRow({ steps }: Replayer<PiMessage>, fold: Fold): Row {
 export function quoteRows(choices: Choices, start: Row, end: Row | undefined): Quote {
 	const { replayer, pricing, live } = choices;
 	const range = rangeOf(choices, start, end);
+	const keep = requestIn(replayer.steps, range, live);
 	return quoteCut(pricing, {
 		range,
-		keeps: requestIn(replayer.steps, range, live) !== undefined,
+		keeps: keep !== undefined,
 		summary: ASSUMED_SUMMARY,
+		chip: choices.chipOf(range, keep),
 		written: true,
 	});
 }
@@ -70,7 +74,7 @@ function rangeOf({ replayer, rows }: Choices, start: Row, end: Row | undefined):
 	const { steps } = replayer;
 	const last = end ?? rows[0] ?? start;
 	if (last.fold) return { from: start.from, to: last.fold.to };
-	return { from: start.from, to: steps.endOf(last.at, last.at) };
+	return { from: start.from, to: steps.endOf(start.from, last.at) };
 }
 
 /** `step 12`, or `steps 3–9 ab12` for a fold. */

@@ -1,10 +1,9 @@
 // Sizes of a view by place: what stands before, in and after any range of the branch, from sums made in
 // one pass. So a list of two thousand cuts costs one walk and not two thousand. Knows no prices.
 
-import { chipText, type Range, type Replayer, type View } from "../../fold.ts";
+import type { Range, Replayer, View } from "../../fold.ts";
 import { blocksOf, type PiMessage } from "../session/entry.ts";
 import { piHost } from "../session/message.ts";
-import { estimateText } from "../session/size.ts";
 
 /** Sums over a view, by position on the branch: index n holds what stands before position n. */
 export interface Layout {
@@ -13,8 +12,6 @@ export interface Layout {
 	/** tokens of the conversation as it is sent */
 	readonly total: number;
 	readonly tokens: readonly number[];
-	/** tokens that a chip over these positions would quote of the user */
-	readonly quotes: readonly number[];
 	/** places that a cache looks back over: a run of calls and results is one */
 	readonly places: readonly number[];
 	/** the newest message of the user, and the customs that directly follow it */
@@ -74,7 +71,6 @@ export function layOut(
 		lead,
 		total: lead + (tokens.at(-1) ?? 0),
 		tokens,
-		quotes: sumUp(entries.map(quoted)),
 		places,
 		request: requestOf(replayer),
 		newest,
@@ -95,18 +91,6 @@ function runsIn(message: PiMessage, inRun: boolean): { runs: number; endsInRun: 
 		endsInRun = isCall;
 	}
 	return { runs, endsInRun };
-}
-
-/** A quote is cut at 2,000 characters; its frame and the words on what is left out come on top. */
-const QUOTE_CHARS = 2_000;
-const QUOTE_FRAME = 5;
-
-function quoted(entry: { kind: string; message?: PiMessage | undefined }): number {
-	if (entry.kind !== "user" && entry.kind !== "bash") return 0;
-	const words = entry.message && piHost.words(entry.message);
-	if (words === undefined) return 0;
-	const isCut = words.length > QUOTE_CHARS;
-	return estimateText(words.slice(0, QUOTE_CHARS)) + (isCut ? 4 : 1) * QUOTE_FRAME;
 }
 
 function requestOf({ steps }: Replayer<PiMessage>): Range {
@@ -144,25 +128,6 @@ export function spotOf(layout: Layout, range: Range, keeps: boolean): Spot {
 		places: 1 + inside(layout.places, { from: range.to, to: layout.places.length - 1 }),
 	};
 }
-
-/** What a chip over a range would take, in tokens, with a summary of that size. */
-export function guessChip(
-	layout: Layout,
-	range: Range,
-	keeps: boolean,
-	summaryTokens: number,
-): number {
-	const kept = keeps ? inside(layout.quotes, overlap(range, layout.request)) : 0;
-	return FRAME + summaryTokens + inside(layout.quotes, range) - kept;
-}
-
-/** What a chip takes without its summary and the user's words. */
-const FRAME = estimateText(
-	chipText(
-		{ kind: "fold", v: 1, id: "0000", fromEntryId: "", toEntryId: null, summary: "" },
-		{ tokens: 10_000, steps: { first: 10, last: 99 }, words: [] },
-	),
-);
 
 /** Tokens of the view in a range of positions. */
 export function tokensIn(layout: Layout, range: Range): number {

@@ -11,7 +11,7 @@ import { estimateText } from "../session/size.ts";
 import { landingsOf, learnedCache, type PiLanding } from "./landing.ts";
 import type { Log } from "./log.ts";
 import { type Standing, standingOf, stands } from "./price-entries.ts";
-import { guessChip, type Layout, layOut, spotOf } from "./price-layout.ts";
+import { type Layout, layOut, spotOf } from "./price-layout.ts";
 import {
 	entryIdleOf,
 	idleOf,
@@ -51,8 +51,8 @@ export interface Cut {
 	readonly keeps: boolean;
 	/** tokens of the summary */
 	readonly summary: number;
-	/** tokens of the chip; without it a guess */
-	readonly chip?: number | undefined;
+	/** tokens of the chip */
+	readonly chip: number;
 	/** the model writes the summary, as output */
 	readonly written: boolean;
 	/** the call is a turn of its own */
@@ -135,8 +135,7 @@ export function placeCut(pricing: Pricing, cut: Cut): Placed {
 	const { layout, head, market, idleMs, nowMs, stored, standing } = pricing;
 	const spot = spotOf(layout, cut.range, cut.keeps);
 	const P = head + spot.before;
-	const S = cut.chip ?? guessChip(layout, cut.range, cut.keeps, cut.summary);
-	const sizes = { P, F: spot.inside, T: spot.after, S, s: cut.written ? cut.summary : 0 };
+	const sizes = { P, F: spot.inside, T: spot.after, S: cut.chip, s: cut.written ? cut.summary : 0 };
 	const entryIdleMs = stands(standing, cut.range.from)
 		? entryIdleOf(stored, cut.range.from, nowMs)
 		: Number.POSITIVE_INFINITY;

@@ -4,9 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { propose, requestIn, weigh } from "../../fold.ts";
+import { previewFold } from "../../src/pi/folding.ts";
 import { readLog, replayLog } from "../../src/pi/log.ts";
+import { readChoices } from "../../src/pi/picker-dialog.ts";
+import { quoteRows } from "../../src/pi/picker-rows.ts";
 import { ASSUMED_SUMMARY, pricingOf, quoteCut } from "../../src/pi/price.ts";
-import { guessChip, layOut, spotOf } from "../../src/pi/price-layout.ts";
+import { layOut, spotOf } from "../../src/pi/price-layout.ts";
 import { idleOf, marketOf } from "../../src/pi/price-market.ts";
 import { formatUsd, priceLines, pricesText } from "../../src/pi/price-text.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
@@ -81,8 +84,32 @@ test("what stands before, in and after a range adds up to the view, and inside i
 			const fold = { kind: "fold", v: 1, id: "0000", summary, ...proposal } as const;
 			const weight = weigh(replayer, view, { record: fold, range }, piHost);
 			assert.equal(spot.inside, weight.replaced);
-			const guess = guessChip(layout, range, keeps, ASSUMED_SUMMARY);
-			assert.ok(Math.abs(guess - weight.chip) <= 40, `${guess} for ${weight.chip}`);
+		}),
+		{ numRuns: 150 },
+	);
+});
+
+test("the picker and /dmail price weigh the same cut alike", () => {
+	fc.assert(
+		fc.property(branches, fc.nat(30), fc.nat(30), fc.boolean(), (entries, a, b, isIdle) => {
+			const { pi, ctx } = fakePi(entries, { idle: isIdle });
+			const choices = readChoices(pi, ctx);
+			const [end, start] = [a % choices.rows.length, b % choices.rows.length]
+				.toSorted((one, other) => one - other)
+				.map((at) => choices.rows[at]);
+			fc.pre(start !== undefined && end !== undefined);
+			const wish = { fromStep: start.first, toStep: end.last, live: !isIdle };
+			const priced = previewFold(pi, ctx, { wish, by: "user", timing: "now" });
+			fc.pre(priced.ok);
+			const { chip, removedTokens, perRequestTokens } = quoteRows(choices, start, end);
+			assert.deepEqual(
+				{ chip, removedTokens, perRequestTokens },
+				{
+					chip: priced.weight.chip,
+					removedTokens: priced.quote.removedTokens,
+					perRequestTokens: priced.quote.perRequestTokens,
+				},
+			);
 		}),
 		{ numRuns: 150 },
 	);
@@ -183,7 +210,7 @@ function quoteOf(options: FakeOptions, ageMs: number) {
 	const log = readLog(ctx);
 	const replayer = replayLog(log);
 	const pricing = pricingOf(pi, ctx, { log, replayer, view: replayer.view({ asking: true }) });
-	const cut = { range: { from: 1, to: 3 }, keeps: false, summary: 300, written: true };
+	const cut = { range: { from: 1, to: 3 }, keeps: false, summary: 300, chip: 363, written: true };
 	return quoteCut(pricing, cut);
 }
 
