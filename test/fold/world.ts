@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { type Hand, Replayer, type View, type Wish } from "../../fold.ts";
 import { anyBranch, handOf, type Meddling, meddling } from "../support/arbitrary.ts";
+import { freeze } from "../support/freeze.ts";
 import { textHost } from "../support/notation.ts";
 import { type Branch, countSteps, projection } from "./branch.ts";
 
@@ -34,7 +35,7 @@ export const anyChance: fc.Arbitrary<Chance> = fc.record({
 	live: fc.boolean(),
 });
 
-/** A branch, and all that the laws ask about it. */
+/** A branch, frozen, and all that the laws ask about it. */
 export class World {
 	readonly branch: Branch;
 	readonly chance: Chance;
@@ -43,7 +44,7 @@ export class World {
 	private handOnce: Hand<string> | undefined;
 
 	constructor(branch: Branch, chance: Chance) {
-		this.branch = branch;
+		this.branch = freeze(branch);
 		this.chance = chance;
 	}
 

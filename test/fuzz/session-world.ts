@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { foldContext, type Source } from "../../fold.ts";
-import { type Generation, readBranch } from "../../src/session/branch.ts";
+import type { Generation } from "../../src/session/branch.ts";
 import type { SessionEntry } from "../../src/session/entry.ts";
-import { piHost } from "../../src/session/message.ts";
 import { parseSession } from "../../src/session/parse.ts";
 import { SessionTree } from "../../src/session/tree.ts";
+import type { Branch } from "../fold/branch.ts";
 import { QUICK_LAWS } from "../fold/laws.ts";
 import { anyChance, type Chance, World } from "../fold/world.ts";
 import { ALIGN_LAWS, Pass } from "../session/align-laws.ts";
@@ -51,9 +51,13 @@ export function checkWorld(world: SessionWorld): void {
 		const pass = new Pass(branch, { ...world, host });
 		for (const { sentence, check } of ALIGN_LAWS)
 			within(`${sentence} (${host})`, () => check(pass));
-		checkSketch(branch, host, world.chance.asking);
+		const sketched = sketch(pass.branch);
+		checkSketch(pass, sketched, world.chance.asking);
+		if (host === world.host) checkAlgebra(new World(sketched, world.chance));
 	}
-	const algebra = new World(sketch(readBranch(branch, world.host)), world.chance);
+}
+
+function checkAlgebra(algebra: World): void {
 	for (const { sentence, check } of QUICK_LAWS) within(sentence, () => check(algebra));
 }
 
@@ -101,10 +105,9 @@ function pathTo(nodes: readonly Node[], leaf: string | undefined): string[] {
 }
 
 /** The view of what was read has the same shape in pi's messages as in the notation's. */
-function checkSketch(entries: readonly SessionEntry[], host: Generation, asking: boolean): void {
-	const branch = readBranch(entries, host);
-	const ours = foldContext(branch, piHost, { asking });
-	const theirs = foldContext(sketch(branch), textHost, { asking });
+function checkSketch({ replayer }: Pass, sketched: Branch, asking: boolean): void {
+	const ours = replayer.view({ asking });
+	const theirs = foldContext(sketched, textHost, { asking });
 	assert.deepEqual(ours.sources.map(nameOf), theirs.sources.map(nameOf));
 }
 

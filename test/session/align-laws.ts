@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { foldContext, Replayer, type View } from "../../fold.ts";
-import type { Aligned } from "../../src/session/align.ts";
-import { type Generation, projection, readBranch } from "../../src/session/branch.ts";
+import { type Entry, foldContext, Replayer, type View } from "../../fold.ts";
+import { type Aligned, align } from "../../src/session/align.ts";
+import { type Generation, projection, readBranch, type Shown } from "../../src/session/branch.ts";
 import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
-import { aligned, sent, sentOf } from "../support/chat.ts";
+import { freeze } from "../support/freeze.ts";
 import { meddle, type Neighbour, neighbour } from "./neighbour.ts";
 
 /** A law: its sentence, and a check that throws where a pass breaks it. */
@@ -28,34 +28,56 @@ export const anyPass: fc.Arbitrary<Drawn> = fc.record({
 	acts: fc.array(neighbour, { maxLength: 6 }),
 });
 
-/** A list on its way from a host past its neighbours to us. What several laws ask is worked out once. */
+/**
+ * A list on its way from a host past its neighbours to us. What several laws ask is worked out once; what goes in
+ * is frozen, so that whoever changed it would throw.
+ */
 export class Pass {
-	readonly entries: readonly SessionEntry[];
-	readonly host: Generation;
+	readonly branch: readonly Entry<PiMessage>[];
+	/** the branch, replayed; not to be pushed to */
+	readonly replayer: Replayer<PiMessage>;
+	readonly shown: readonly Shown[];
 	/** what the host shows */
 	readonly untouched: readonly PiMessage[];
 	/** what comes to us */
 	readonly list: readonly PiMessage[];
+	private readonly host: Generation;
 	private sentOnce: View<PiMessage> | undefined;
 	private alignedOnce: Aligned | undefined;
 
 	constructor(entries: readonly SessionEntry[], { host, acts }: Drawn) {
-		this.entries = entries;
 		this.host = host;
-		this.untouched = structuredClone(projection(entries, host).map(({ message }) => message));
-		this.list = acts.reduce<readonly PiMessage[]>(meddle, this.untouched);
+		this.branch = freeze(readBranch(freeze(entries), host));
+		this.replayer = new Replayer(piHost);
+		for (const entry of this.branch) this.replayer.push(entry);
+		this.shown = projection(entries, host);
+		this.untouched = freeze(structuredClone(this.shown.map(({ message }) => message)));
+		this.list = freeze(acts.reduce<readonly PiMessage[]>(meddle, this.untouched));
 	}
 
 	/** The list, aligned. */
 	get aligned(): Aligned {
-		this.alignedOnce ??= aligned(this.entries, this.list, this.host);
+		this.alignedOnce ??= this.align(this.list);
 		return this.alignedOnce;
 	}
 
 	/** What we send of it. */
 	get sent(): readonly PiMessage[] {
-		this.sentOnce ??= sentOf(this.entries, this.aligned, this.host);
+		this.sentOnce ??= freeze(this.send(this.aligned));
 		return this.sentOnce.messages;
+	}
+
+	/** A list, aligned with the branch. */
+	align(list: readonly PiMessage[]): Aligned {
+		const { shown, branch, host, replayer } = this;
+		return align(shown, list, { lag: host === "0.73", length: branch.length, replayer });
+	}
+
+	/** What we send of a list that was aligned. */
+	send(hand: Aligned): View<PiMessage> {
+		const asked = { asking: true, hand };
+		if (hand.live.length === 0) return this.replayer.view(asked);
+		return foldContext([...this.branch, ...hand.live], piHost, asked);
 	}
 }
 
@@ -63,35 +85,34 @@ export class Pass {
 export const ALIGN_LAWS: readonly Law[] = [
 	{
 		sentence: "an untouched list aligns one to one",
-		check({ entries, host, untouched }) {
-			const { at, list, live } = aligned(entries, untouched, host);
+		check(pass) {
+			const { at, list, live } = pass.align(pass.untouched);
 			assert.deepEqual(
 				at,
-				projection(entries, host).map((shown) => shown.at),
+				pass.shown.map((shown) => shown.at),
 			);
-			assert.equal(list, untouched);
+			assert.equal(list, pass.untouched);
 			assert.deepEqual(live, []);
 		},
 	},
 	{
 		sentence: "what is sent of an untouched list is the view of the branch",
-		check({ entries, host, untouched }) {
-			const view = foldContext(readBranch(entries, host), piHost, { asking: true });
-			assert.deepEqual(sent(entries, untouched, host).messages, view.messages);
+		check(pass) {
+			const view = pass.replayer.view({ asking: true });
+			assert.deepEqual(pass.send(pass.align(pass.untouched)).messages, view.messages);
 		},
 	},
 	{
 		sentence: "whatever a neighbour does, a match is monotone and by key",
-		check({ entries, host, list, aligned: { at, list: same, live } }) {
+		check({ branch, list, shown, aligned: { at, list: same, live } }) {
 			assert.equal(same, list, "nothing of ours was in it");
 			assert.equal(at.length, list.length);
-			const shown = projection(entries, host);
 			let reached = 0;
 			for (const [index, message] of list.entries()) {
 				const position = at[index] ?? -1;
 				if (position < 0) continue;
-				if (position >= entries.length) {
-					assert.equal(live[position - entries.length]?.message, message);
+				if (position >= branch.length) {
+					assert.equal(live[position - branch.length]?.message, message);
 					assert.ok(at.slice(index).every((later) => later >= position || later < 0));
 					continue;
 				}
@@ -107,8 +128,8 @@ export const ALIGN_LAWS: readonly Law[] = [
 	},
 	{
 		sentence: "what is sent has no orphan that the list did not have",
-		check({ entries, host, list, sent }) {
-			const lost = halfLeftOut(entries, host);
+		check({ list, replayer, sent, shown }) {
+			const lost = halfLeftOut(replayer, shown);
 			const isJudged = (message: PiMessage) =>
 				message.role !== "toolResult" || !lost.has(message.toolCallId);
 			assert.ok(orphans(sent.filter(isJudged)) <= orphans(list.filter(isJudged)));
@@ -123,21 +144,21 @@ export const ALIGN_LAWS: readonly Law[] = [
 	},
 	{
 		sentence: "ours applied to its own output changes nothing",
-		check({ entries, host, aligned: first, sent: once }) {
+		check(pass) {
+			const { aligned: first, sent: once } = pass;
 			// on 0.73 messages at the end that the branch does not have may be its next ones, or a neighbour's: a
 			// second pass has only their markers to go by, which others can imitate (cases in second-pass.test.ts)
-			const again = aligned(entries, structuredClone(once), host);
+			const again = pass.align(once);
 			if (first.live.length > 0 || again.live.length > 0) return;
-			assert.deepEqual(sentOf(entries, again, host).messages, once);
+			assert.deepEqual(pass.send(again).messages, once);
 		},
 	},
 	{
 		sentence: "no list that comes in is changed",
-		check({ entries, host, list, sent: once }) {
-			const before = structuredClone([list, once]);
-			sent(entries, list, host);
-			sent(entries, once, host);
-			assert.deepEqual([list, once], before);
+		check(pass) {
+			const given = [pass.list, pass.sent];
+			assert.ok(given.every(Object.isFrozen));
+			for (const list of given) assert.doesNotThrow(() => pass.send(pass.align(list)));
 		},
 	},
 ];
@@ -147,12 +168,8 @@ export const ALIGN_LAWS: readonly Law[] = [
  * settled by the branch when it comes, or bytes that were sent would move; a provider has only what is left, and
  * of ids that repeat it may take a result for another call's. No fold can know what it will take for what.
  */
-function halfLeftOut(entries: readonly SessionEntry[], host: Generation): ReadonlySet<string> {
-	const { steps } = readBranch(entries, host).reduce((replayer, entry) => {
-		replayer.push(entry);
-		return replayer;
-	}, new Replayer(piHost));
-	const shown = new Set(projection(entries, host).map(({ at }) => at));
+function halfLeftOut({ steps }: Replayer<PiMessage>, list: readonly Shown[]): ReadonlySet<string> {
+	const shown = new Set(list.map(({ at }) => at));
 	const halves = [...steps.entries.keys()].filter((at) => {
 		const call = steps.answeredBy(at);
 		return call >= steps.era.start && shown.has(at) !== shown.has(call);
