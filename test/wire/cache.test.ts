@@ -13,8 +13,9 @@ import {
 import { PRESETS } from "../../src/price/preset.ts";
 import type { PromptParts } from "../../src/price/usage.ts";
 import type { Generation } from "../../src/session/branch.ts";
+import type { Json } from "../support/wire/finding.ts";
 import { type Piece, piecesOf, promptOf, sameStart, tokensOf } from "../support/wire/prompt.ts";
-import { type Folding, requestsOf, type Sent } from "../support/wire/run.ts";
+import { type Folding, requestsOf, type Sent, STEPS } from "../support/wire/run.ts";
 import { type Api, TARGETS, type Target } from "../support/wire/target.ts";
 
 const GENERATIONS: readonly Generation[] = ["0.73", "1.6"];
@@ -42,20 +43,30 @@ for (const generation of GENERATIONS)
 		if (target.onlyToday && generation === "0.73") continue;
 		const name = `${generation}, ${target.id} over ${target.api}`;
 
-		test(`${name}: outside folds each request extends the one before`, async () => {
+		test(`${name}: outside folds each request extends the one before, and a fold changes it from its first step on`, async () => {
 			for (const seed of SEEDS) {
 				const sent = await requests(generation, target, seed, "on");
-				assert.equal(sent.filter(({ folded }) => folded).length, 3, "three folds land");
+				assert.equal(sent.length, STEPS);
+				assert.equal(sent.filter(hasFold).length, 3, "three folds land");
 				let before: Piece[] = [];
-				for (const [index, { payload, folded }] of sent.entries()) {
+				for (const [index, { payload, foldedFrom }] of sent.entries()) {
 					const pieces = piecesOf(payload);
 					const same = sameStart(before, pieces);
 					const changed = `request ${index} changes ${before[same]?.bytes.slice(0, 300)}`;
-					if (!folded) assert.equal(same, before.length, changed);
-					else assert.ok(same < before.length, "a fold is seen");
+					if (foldedFrom === undefined) assert.equal(same, before.length, changed);
+					else {
+						assert.ok(same < before.length, "a fold is seen");
+						assert.ok(same > markerAt(before, foldedFrom), changed);
+					}
 					before = pieces;
 				}
 			}
+		});
+
+		test(`${name}: nothing of a request but its messages ever changes`, async () => {
+			const [first, ...more] = await requests(generation, target, 0, "on");
+			const settings = settingsOf(first?.payload ?? {});
+			for (const { payload } of more) assert.deepEqual(settingsOf(payload), settings);
 		});
 
 		test(`${name}: markers alone leave what is read within 1 % of no D-Mail`, async () => {
@@ -67,21 +78,40 @@ for (const generation of GENERATIONS)
 			assert.ok(Math.abs(on.cacheRead / on.total - off.cacheRead / off.total) < 0.01, read);
 		});
 
-		test(`${name}: a fold reads the head again, and every other request what the one before left`, async () => {
+		test(`${name}: a fold reads the head again, or all before its first step, and every other request what the one before left`, async () => {
 			const sent = await requests(generation, target, 0, "on");
 			const rules = RULES[target.api];
 			const served = serveAll(sent, rules);
-			for (const [index, { folded, payload }] of sent.entries()) {
+			for (const [index, one] of sent.entries()) {
 				const before = sent[index - 1];
 				if (!before) continue;
-				const pieces = piecesOf(payload);
+				const [old, pieces] = [piecesOf(before.payload), piecesOf(one.payload)];
 				const head = tokensOf(pieces.filter((piece) => piece.head));
-				const known = folded ? head : markedIn(piecesOf(before.payload));
+				assert.ok(head >= 1024, "the head is long enough to be kept by itself");
+				const same = tokensOf(pieces.slice(0, sameStart(old, pieces)));
+				const left = rules.kind === "prefix" ? same : head;
+				const known = hasFold(one) ? left : markedIn(old);
 				const { cacheRead = 0 } = served[index] ?? {};
 				assert.ok(cacheRead >= keptOf(known, rules), `request ${index}: ${cacheRead} of ${known}`);
 			}
 		});
 	}
+
+function hasFold({ foldedFrom }: Sent): boolean {
+	return foldedFrom !== undefined;
+}
+
+/** Where the marker of a step stands in a payload; nothing before it is folded with the step. */
+function markerAt(pieces: readonly Piece[], step: number): number {
+	const at = pieces.findIndex(({ bytes }) => bytes.includes(`[step ${step}]`));
+	assert.ok(at >= 0, `step ${step} is named`);
+	return at;
+}
+
+/** What a payload says beside its messages: a cache starts anew where some of it changes. */
+function settingsOf({ messages, input, contents, ...settings }: Json): Json {
+	return settings;
+}
 
 /** How much of a payload its last breakpoint ends, or all where the format has none, in tokens. */
 function markedIn(pieces: readonly Piece[]): number {

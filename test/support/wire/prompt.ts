@@ -24,8 +24,15 @@ export function piecesOf(payload: Json): Piece[] {
 	const items = listIn(payload["messages"] ?? payload["input"] ?? payload["contents"]);
 	return [
 		...head.map((block) => pieceOf(block, "", true)),
-		...items.flatMap((item) => blocksOf(item).map((block) => pieceOf(block, roleOf(item), false))),
+		...items.flatMap((item, at) =>
+			blocksOf(item).map((block) => pieceOf(block, roleOf(item), at === 0 && isPrompt(item))),
+		),
 	];
+}
+
+/** Whether a message is the system prompt, where the format has it there. */
+function isPrompt(item: Json): boolean {
+	return ["system", "developer"].includes(roleOf(item));
 }
 
 /** The blocks of a message; a format without blocks has one a message. */

@@ -16,14 +16,15 @@ export type Folding = "off" | "markers only" | "on";
 /** One request of a run. */
 export interface Sent {
 	readonly payload: Json;
-	/** whether a fold landed since the request before it */
-	readonly folded: boolean;
+	/** the step with which a fold begins that landed since the request before it; absent: none did */
+	readonly foldedFrom: number | undefined;
 }
 
 /** Before which step each fold is made, and from which step on. */
 const FOLDS: Readonly<Record<number, number>> = { 12: 3, 24: 14, 36: 1 };
 
-const STEPS = 40;
+/** How many steps a run has, and so requests. */
+export const STEPS = 40;
 
 /**
  * The branch of the run: a request of the user in front and after every tenth step, a batch of three calls at
@@ -73,16 +74,17 @@ function foldOf(replayer: Replayer<string>, fromStep: number, callId: string): F
 export async function requestsOf(look: Look, folding: Folding): Promise<Sent[]> {
 	const branch = runOf(folding === "on");
 	const entries = dress(branch, look);
-	const kinds = new Map(branch.map(({ id, kind }) => [id, kind]));
+	const known = new Map(branch.map((entry) => [entry.id, entry]));
 	const sent: Sent[] = [];
-	let folded = false;
+	let foldedFrom: number | undefined;
 	for (const [at, { id }] of entries.entries()) {
-		if (kinds.get(id) === "record") folded = true;
-		if (kinds.get(id) !== "assistant") continue;
+		const { kind, record } = known.get(id) ?? {};
+		if (record?.kind === "fold") foldedFrom = record.fromStep;
+		if (kind !== "assistant") continue;
 		const list = listOf(entries.slice(0, at), look, folding);
 		const payload = await payloadOf(look.target, list, look.generation);
-		sent.push({ payload, folded });
-		folded = false;
+		sent.push({ payload, foldedFrom });
+		foldedFrom = undefined;
 	}
 	return sent;
 }
