@@ -1,7 +1,7 @@
 // The algebra's door: a branch and its fold records in, what is sent out. Pure; imports nothing outside
 // src/fold, and everyone who folds comes through here.
 
-export { chipText, isPointer, quote } from "./src/fold/chip.ts";
+export { chipText, isPointer, pointToChip, quote } from "./src/fold/chip.ts";
 export type { Call, Entry, FoldName, Host, Kind } from "./src/fold/entry.ts";
 export { isCarrier, isMessage, isReply } from "./src/fold/entry.ts";
 export type { Fold, FoldState, Unreadable } from "./src/fold/folds.ts";

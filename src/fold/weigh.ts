@@ -1,9 +1,10 @@
 // Weighs a fold before it is recorded: what its range takes in the view, and what its chip would.
 
 import { keptOf, textOfChip } from "./contents.ts";
-import { type Host, isFoldable } from "./entry.ts";
+import { type Host, isCarrier, isFoldable, isReply } from "./entry.ts";
 import type { Fold } from "./folds.ts";
 import type { Range } from "./forest.ts";
+import { formatStep } from "./marker.ts";
 import type { FoldRecord } from "./record.ts";
 import type { Replayer, View } from "./replay.ts";
 import type { Source } from "./sheet.ts";
@@ -61,15 +62,27 @@ export function weigh<M>(
 	};
 }
 
-/** Weighs only the chip of a fold that is not recorded yet, in tokens: it asks for no view. */
+/** Weighs only the chip of a fold, in tokens, with the marker that it carries: it asks for no view. */
 export function weighChip<M>(
 	{ steps }: Replayer<M>,
 	{ record, range }: Draft,
 	host: Host<M>,
 ): number {
 	const fold: Fold = { ...range, record, ...NEW, at: steps.entries.length };
-	const text = textOfChip(fold, steps, host, (at) => steps.messageAt(at));
-	return host.tokens(host.chip(text, { id: record.id, at: fold.at }));
+	const lookUp = (at: number) => steps.messageAt(at);
+	const text = textOfChip(fold, steps, host, lookUp);
+	const chip = host.chip(text, { id: record.id, at: fold.at });
+	const isMarked = keptOf(fold, steps, lookUp).length === 0 && asksBehind(steps, range.to);
+	return host.tokens(isMarked ? host.mark(chip, formatStep(steps.stepAt(range.to))) : chip);
+}
+
+/** Whether a reply is asked for behind a range before another message could carry its marker. */
+function asksBehind<M>(steps: Steps<M>, to: number): boolean {
+	for (let at = to; at < steps.entries.length; at++) {
+		if (isReply(steps.kindAt(at))) return true;
+		if (isCarrier(steps.kindAt(at))) return false;
+	}
+	return true;
 }
 
 const NEW = { caller: -1, landed: true, state: "landed" } as const;

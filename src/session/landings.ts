@@ -2,7 +2,15 @@
 // and what lies between the two requests around each. The extension and the profiler read them here alike; it
 // knows no prices.
 
-import { BEFORE_ERA, type Effect, type Entry, type Fold, isMessage } from "../../fold.ts";
+import {
+	BEFORE_ERA,
+	type Effect,
+	type Entry,
+	type Fold,
+	formatStep,
+	isMessage,
+	pointToChip,
+} from "../../fold.ts";
 import { RunningMedian } from "./median.ts";
 import { estimateText } from "./size.ts";
 
@@ -357,11 +365,10 @@ class Reader<R extends Measurement> {
 		const { folds, parts, own, before, after } = open;
 		const byModel = own.filter(({ record }) => record.by === "model");
 		const called = own.filter(({ caller }) => caller === before?.at);
-		const came = (after?.sum ?? 0) - (before?.sum ?? 0) - sizeOf(called);
+		const came = (after?.sum ?? 0) - (before?.sum ?? 0) + MARKER - shrunkBy(called);
 		return {
 			...{ folds, parts, own, before, after },
 			requestsSince: this.countOf(open),
-			// summaries of the reply before read as pointers now: the chips have them
 			grown: before && after ? Math.round(came * open.scale) : 0,
 			written: sizeOf(byModel),
 			ownTurn: before?.onlyFolds === true && called.length > 0,
@@ -376,6 +383,15 @@ class Reader<R extends Measurement> {
 /** Whether no chip of it was ever in view; one that lies before the era now may well have had one. */
 function isNeverReplayed({ state, reason, flaw }: Fold): boolean {
 	return flaw !== undefined || (state === "skipped" && reason !== BEFORE_ERA);
+}
+
+/** Tokens of the marker that asks for the reply after a landing: no message of the branch has it. */
+const MARKER = estimateText(formatStep(10));
+
+/** By how many tokens the calls of folds are smaller with pointers for their summaries. */
+function shrunkBy(folds: readonly Fold[]): number {
+	const pointed = (sum: number, { record }: Fold) => sum + estimateText(pointToChip(record.id));
+	return sizeOf(folds) - folds.reduce(pointed, 0);
 }
 
 /** Tokens of summaries. */

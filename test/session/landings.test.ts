@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Effect, encode, Replayer } from "../../fold.ts";
+import { type Effect, encode, type FoldRecord, Replayer, weigh } from "../../fold.ts";
 import { readBranch } from "../../src/session/branch.ts";
+import type { PiMessage, SessionEntry } from "../../src/session/entry.ts";
 import { type Landing, predictedOf, readLandings } from "../../src/session/landings.ts";
 import { piHost } from "../../src/session/message.ts";
 import { Chat } from "../support/chat.ts";
@@ -108,4 +109,57 @@ test("what records expected of one landing is added up, and unknown where one do
 		requestsToPay: null,
 		paid: null,
 	});
+});
+
+/** What the next request takes. */
+function replayed(entries: readonly SessionEntry[]): Replayer<PiMessage> {
+	const replayer = new Replayer(piHost);
+	for (const entry of readBranch(entries, "1.6")) replayer.push(entry);
+	return replayer;
+}
+
+test("where usage is what is sent, a small refold is measured as it was weighed", () => {
+	const summary = "The first step is done, and nothing came of it.";
+	const call = {
+		type: "toolCall",
+		id: "f",
+		name: "send_dmail",
+		arguments: { fromStep: 1, summary },
+	};
+	for (const refolds of [false, true]) {
+		const session = new Chat().user().step("a").step("b");
+		if (refolds) session.fold("e1", "e5");
+		session.reply(["f"]).amend({ content: [call] });
+		const at = session.entries.length - 1;
+		const prompts = new Map([[at, replayed(session.entries.slice(0, at)).size(true)]]);
+		const to = session.entries[at]?.id ?? null;
+		const record: FoldRecord = {
+			...{ kind: "fold", v: 1, id: "abcd", fromEntryId: "e1", toEntryId: to, summary },
+			...{ digest: "0", by: "model", callId: "f" },
+		};
+		const before = replayed(session.entries);
+		const range = { from: 1, to: at };
+		const weight = weigh(before, before.view({ asking: true }), { record, range }, piHost);
+		session.fold("e1", to, record).result("f", "folded");
+		prompts.set(session.entries.length, replayed(session.entries).size(true));
+		const branch = readBranch(session.reply().entries, "1.6");
+		const landings = readLandings({
+			branch,
+			folds: replayed(session.entries).folds,
+			positionOf: (id) => branch.findIndex((entry) => entry.id === id),
+			replyAt: (position) => {
+				const prompt = prompts.get(position);
+				return prompt === undefined ? undefined : { model: "m", prompt };
+			},
+			knew: (reply, record) => record < reply,
+			levelAt: () => undefined,
+		});
+		const landing = landings.at(-1);
+		assert.ok(landing?.before && landing.after);
+		const measured = landing.before.reply.prompt + landing.grown - landing.after.reply.prompt;
+		assert.ok(
+			Math.abs(measured - (weight.replaced - weight.chip)) <= 2,
+			`${measured} against ${weight.replaced - weight.chip}`,
+		);
+	}
 });
