@@ -129,6 +129,7 @@ export const ALIGN_LAWS: readonly Law[] = [
 	{
 		sentence: "what is sent has no orphan that the list did not have",
 		check({ list, replayer, sent, shown }) {
+			if (orphans(list) === 0) assert.equal(orphans(sent), 0, "a valid list stays valid");
 			const lost = halfLeftOut(replayer, shown);
 			const isJudged = (message: PiMessage) =>
 				message.role !== "toolResult" || !lost.has(message.toolCallId);
@@ -166,7 +167,9 @@ export const ALIGN_LAWS: readonly Law[] = [
 /**
  * Ids of calls whose reply an edit left out and not their results, or the other way round. What answers what is
  * settled by the branch when it comes, or bytes that were sent would move; a provider has only what is left, and
- * of ids that repeat it may take a result for another call's. No fold can know what it will take for what.
+ * of ids that repeat it may take a result for another call's. No fold can know what it will take for what. So a
+ * list that has orphans of such ids, which no provider takes, may be sent with as many or with others; a list
+ * without any never is.
  */
 function halfLeftOut({ steps }: Replayer<PiMessage>, list: readonly Shown[]): ReadonlySet<string> {
 	const shown = new Set(list.map(({ at }) => at));
