@@ -2,7 +2,15 @@
 // fixtures or recorded ones with damage of every kind. Whatever they are, nothing throws and nothing is lost.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	ftruncateSync,
+	mkdtempSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -168,7 +176,13 @@ function withOtherValue(text: string, at: number, pick: number): string {
 	return `${text.slice(0, found.index)}${found[1]}${value}${text.slice(values.lastIndex)}`;
 }
 
-let folder: string | undefined;
+/** A file that holds one case after the other. */
+interface Slate {
+	readonly path: string;
+	readonly file: number;
+}
+
+let slate: Slate | undefined;
 
 /** Reads and profiles a file; throws where anything throws, or is lost, or is no number. */
 export function checkFile(bytes: Buffer): void {
@@ -176,9 +190,7 @@ export function checkFile(bytes: Buffer): void {
 	const session = parseSession(text);
 	checkReading(text, session);
 	checkBranches(session.entries);
-	folder ??= newFolder();
-	const file = join(folder, "session.jsonl");
-	writeFileSync(file, bytes);
+	const file = write(bytes);
 	const { bytes: length, ...read } = readSession(file);
 	assert.equal(length, bytes.length);
 	assert.deepEqual(read, session, "a file reads as its text does");
@@ -200,10 +212,20 @@ function checkBranches(entries: readonly SessionEntry[]): void {
 	}
 }
 
-function newFolder(): string {
-	const made = mkdtempSync(join(tmpdir(), "dmail-fuzz-"));
-	process.on("exit", () => rmSync(made, { recursive: true, force: true }));
-	return made;
+/** Writes a file over the one before: one that is emptied first goes to the disk each time, and most time with it. */
+function write(bytes: Buffer): string {
+	slate ??= newSlate();
+	for (let at = 0; at < bytes.length; )
+		at += writeSync(slate.file, bytes, at, bytes.length - at, at);
+	ftruncateSync(slate.file, bytes.length);
+	return slate.path;
+}
+
+function newSlate(): Slate {
+	const folder = mkdtempSync(join(tmpdir(), "dmail-fuzz-"));
+	process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+	const path = join(folder, "session.jsonl");
+	return { path, file: openSync(path, "w") };
 }
 
 const SCHEMA = JSON.parse(
