@@ -11,7 +11,7 @@ import { SessionTree } from "../../src/session/tree.ts";
 import type { Branch } from "../fold/branch.ts";
 import { QUICK_LAWS } from "../fold/laws.ts";
 import { anyChance, type Chance, World } from "../fold/world.ts";
-import { ALIGN_LAWS, Pass } from "../session/align-laws.ts";
+import { ALIGN_LAWS, anyLag, Pass } from "../session/align-laws.ts";
 import { type Neighbour, neighbour } from "../session/neighbour.ts";
 import { anyTree } from "../support/arbitrary.ts";
 import { textHost } from "../support/notation.ts";
@@ -28,6 +28,8 @@ export interface SessionWorld {
 	readonly cut: number;
 	readonly chance: Chance;
 	readonly acts: readonly Neighbour[];
+	/** how many of its newest messages the branch lacks on the older host */
+	readonly lag: number;
 	/** whose reading of the branch the laws of the algebra are tried on */
 	readonly host: Generation;
 }
@@ -41,6 +43,7 @@ export const anySessionWorld: fc.Arbitrary<SessionWorld> = fc.record({
 	),
 	chance: anyChance,
 	acts: fc.array(neighbour, { maxLength: 6 }),
+	lag: anyLag,
 	host: fc.constantFrom(...HOSTS),
 });
 

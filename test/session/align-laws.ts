@@ -20,12 +20,18 @@ interface Law {
 interface Drawn {
 	readonly host: Generation;
 	readonly acts: readonly Neighbour[];
+	/** how many of its newest messages a branch may lack on 0.73, whose branch lags behind the list */
+	readonly lag: number;
 }
+
+/** A branch that lacks as many of the newest messages as are drawn. */
+export const anyLag: fc.Arbitrary<number> = fc.nat({ max: 7 });
 
 /** What is drawn for a pass beside its session. */
 export const anyPass: fc.Arbitrary<Drawn> = fc.record({
 	host: fc.constantFrom<Generation>("1.6", "0.73"),
 	acts: fc.array(neighbour, { maxLength: 6 }),
+	lag: anyLag,
 });
 
 /**
@@ -41,12 +47,16 @@ export class Pass {
 	readonly untouched: readonly PiMessage[];
 	/** what comes to us */
 	readonly list: readonly PiMessage[];
+	private readonly entries: readonly SessionEntry[];
 	private readonly host: Generation;
+	private readonly lag: number;
 	private sentOnce: View<PiMessage> | undefined;
 	private alignedOnce: Aligned | undefined;
 
-	constructor(entries: readonly SessionEntry[], { host, acts }: Drawn) {
+	constructor(entries: readonly SessionEntry[], { host, acts, lag }: Drawn) {
+		this.entries = entries;
 		this.host = host;
+		this.lag = lag;
 		this.branch = freeze(readBranch(freeze(entries), host));
 		this.replayer = new Replayer(piHost);
 		for (const entry of this.branch) this.replayer.push(entry);
@@ -65,6 +75,16 @@ export class Pass {
 	get sent(): readonly PiMessage[] {
 		this.sentOnce ??= freeze(this.send(this.aligned));
 		return this.sentOnce.messages;
+	}
+
+	/** The pass of a branch that does not have its newest messages yet; itself where none is missing. */
+	get lagging(): Pass {
+		const { entries, host, lag } = this;
+		let length = entries.length;
+		const least = host === "0.73" ? length - lag : length;
+		while (length > least && entries[length - 1]?.type === "message") length--;
+		if (length === entries.length) return this;
+		return new Pass(entries.slice(0, length), { host, acts: [], lag: 0 });
 	}
 
 	/** A list, aligned with the branch. */
@@ -100,6 +120,14 @@ export const ALIGN_LAWS: readonly Law[] = [
 		check(pass) {
 			const view = pass.replayer.view({ asking: true });
 			assert.deepEqual(pass.send(pass.align(pass.untouched)).messages, view.messages);
+		},
+	},
+	{
+		sentence: "where the branch lags behind the list, the same is sent as once it has all of it",
+		check(pass) {
+			const { lagging, replayer, untouched } = pass;
+			const { messages } = replayer.view({ asking: true });
+			assert.deepEqual(lagging.send(lagging.align(untouched)).messages, messages);
 		},
 	},
 	{
