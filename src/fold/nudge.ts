@@ -198,11 +198,10 @@ export class Nudges<M> {
 		const start = this.covered.findLastIndex((one) => one.to < from) + 1;
 		let end = start;
 		while ((this.covered[end]?.from ?? Number.POSITIVE_INFINITY) <= to) end++;
-		const first = end > start ? this.covered[start] : undefined;
-		const last = end > start ? this.covered[end - 1] : undefined;
+		// where it touches none, the next one begins after it and the one before ends before it
 		const whole = {
-			from: Math.min(from, first?.from ?? from),
-			to: Math.max(to, last?.to ?? to),
+			from: Math.min(from, this.covered[start]?.from ?? from),
+			to: Math.max(to, this.covered[end - 1]?.to ?? to),
 		};
 		// a refold as a rule covers one in the place of one
 		if (end - start === 1) this.covered[start] = whole;
