@@ -1,7 +1,8 @@
 // What the hook does for a request where a session is as large as it gets, each against a clone of the same
-// list, which pi makes for every request; and where growth could be worse than linear, against half of it.
+// list, which pi makes for every request; and where growth could be worse than linear, against its parts.
 
 import { Chat } from "../test/support/chat.ts";
+import { growing } from "./growth.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
 import { type Ratio, repeated, timeInTurn } from "./ratio.ts";
 import { requestOf } from "./replay.ts";
@@ -12,33 +13,27 @@ interface Large {
 	readonly chips: number;
 }
 
-/** Twice the input may take so many times as long; a quadratic answer takes four times. */
-const AT_MOST = 3;
 const MEGABYTE = 1_000_000;
 const ROUNDS = 9;
 /** Short requests: many of them in each round. */
+const FEW = 3;
 const OFTEN = 20;
 const VERY_OFTEN = 200;
 
 /** The ratios about limits. */
 export const LIMIT_RATIOS: readonly Ratio[] = [
 	againstClone("a request of 100,000 entries, 5,000 folds", () => long(100_000, 5_000)),
-	twice("the same", ["100,000", "50,000"], [() => long(100_000, 5_000), () => long(50_000, 2_500)]),
+	growing("entries, a fold in twenty", 25_000, (count) => asked(long(count, count / 20))),
 	againstClone("a request with a result of 5 MB", () => result(5 * MEGABYTE), OFTEN),
 	againstClone("a request with 500 calls in one reply", () => parallel(500), OFTEN),
-	twice(
-		"calls in one reply",
-		["4,000", "2,000"],
-		[() => parallel(4_000), () => parallel(2_000)],
-		OFTEN,
-	),
+	growing("calls in one reply", 2_000, (count) => asked(parallel(count)), FEW),
 	againstClone("a request with 30 refolds of 600 steps, nested", () => nested(30, 20), OFTEN),
 	againstClone(
 		"a request with 30 refolds of one short step each, nested",
 		() => nested(30, 1),
 		VERY_OFTEN,
 	),
-	twice("refolds, nested", ["60", "30"], [() => nested(60, 40), () => nested(30, 40)], OFTEN),
+	growing("refolds, nested", 30, (count) => asked(nested(count, 40)), FEW),
 ];
 
 function againstClone(name: string, make: () => Large, times = 1): Ratio {
@@ -58,24 +53,7 @@ function againstClone(name: string, make: () => Large, times = 1): Ratio {
 	};
 }
 
-function twice(
-	name: string,
-	[more, less]: readonly [string, string],
-	[whole, half]: readonly [() => Large, () => Large],
-	times = 1,
-): Ratio {
-	return {
-		name: `${name}, ${more}`,
-		against: less,
-		atMost: AT_MOST,
-		measure() {
-			const [ours, theirs] = [asked(whole(), times), asked(half(), times)];
-			return timeInTurn({ rounds: ROUNDS, ours, theirs });
-		},
-	};
-}
-
-function asked({ session, chips }: Large, times: number): () => void {
+function asked({ session, chips }: Large, times = 1): () => void {
 	return repeated(requestOf(session, chips), times);
 }
 
