@@ -28,11 +28,6 @@ export class Column {
 		const block = position < this.length ? this.blocks[position >>> BLOCK_BITS] : undefined;
 		if (block) block[position & (BLOCK - 1)] = value;
 	}
-
-	/** The values in order; the column must not grow meanwhile. */
-	*[Symbol.iterator](): Generator<number> {
-		for (let i = 0; i < this.length; i++) yield this.at(i);
-	}
 }
 
 /** The value, or null where a column does not know it. */

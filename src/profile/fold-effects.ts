@@ -73,20 +73,26 @@ function landingsOf(
 ): Landing<MeasuredReply>[] {
 	const { tree, replies } = intake;
 	const fileAt = (position: number) => path[position] ?? -1;
+	const models = new Map<Maker, string>();
+	const modelOf = (maker: Maker) => {
+		const known = models.get(maker) ?? `${maker.provider}/${maker.model}`;
+		models.set(maker, known);
+		return known;
+	};
 	return readLandings<MeasuredReply>({
 		branch: branchOf(intake, path),
 		folds,
-		positionOf(id) {
-			const position = path.findLastIndex((at) => tree.nodes[at]?.id === id);
-			return position < 0 ? undefined : position;
+		positionOf(id, before) {
+			for (let position = before - 1; position >= 0; position--)
+				if (tree.nodes[fileAt(position)]?.id === id) return position;
+			return undefined;
 		},
 		replyAt(position) {
 			const number = intake.replyOf(fileAt(position));
 			const usage = replies.usageOf(number);
 			const maker = replies.makerOfReply(number);
 			if (!usage || !maker) return undefined;
-			const model = `${maker.provider}/${maker.model}`;
-			return { number, usage, maker, model, prompt: promptTokens(usage) };
+			return { number, usage, maker, model: modelOf(maker), prompt: promptTokens(usage) };
 		},
 		knew(reply, record) {
 			if (!intake.late.has(fileAt(record))) return true;

@@ -67,7 +67,8 @@ export class Intake implements Sink {
 
 	entry(entry: SessionEntry, line: number): void {
 		const reduced = reduceEntry(entry, (id) => this.tree.get(id));
-		this.replyNumbers.push(this.takeReply(entry, line));
+		const storedMs = Date.parse(entry.timestamp);
+		this.replyNumbers.push(this.takeReply(entry, storedMs, line));
 		this.thinking.push(
 			entry.type === "thinking_level_change" ? this.levels.numberOf(entry.thinkingLevel) : -1,
 		);
@@ -77,7 +78,7 @@ export class Intake implements Sink {
 				reason: "a tool call without an id: only a result right after it can be its answer",
 			});
 		this.takeRest(entry, reduced);
-		this.takeTime(entry, reduced);
+		this.takeTime(entry, storedMs, reduced);
 		const reply = this.replyNumbers.at(this.tree.nodes.length);
 		this.oddities.look(entry, this.tree.nodes.length, !Number.isNaN(this.replies.promptOf(reply)));
 		const parentId = entry.parentId === this.newest ? this.newest : entry.parentId;
@@ -100,15 +101,14 @@ export class Intake implements Sink {
 		return this.thinking.at(entry);
 	}
 
-	private takeReply(entry: SessionEntry, line: number): number {
+	private takeReply(entry: SessionEntry, storedMs: number, line: number): number {
 		if (entry.type !== "message" || entry.message.role !== "assistant") return -1;
-		const problems = this.replies.push(entry.message, Date.parse(entry.timestamp));
+		const problems = this.replies.push(entry.message, storedMs);
 		for (const reason of problems) this.told.push({ line, reason: `usage: ${reason}` });
 		return this.replies.length - 1;
 	}
 
-	private takeTime(entry: SessionEntry, { kind }: Entry<Sized>): void {
-		const storedMs = Date.parse(entry.timestamp);
+	private takeTime(entry: SessionEntry, storedMs: number, { kind }: Entry<Sized>): void {
 		if (!isMessage(entry)) {
 			if (kind === "record" || kind === "compaction")
 				this.since.push({ entry: this.tree.nodes.length, storedMs });

@@ -3,6 +3,7 @@
 import { ratesAt, savedUsd } from "../price/rate.ts";
 import { isUnpriced, promptTokens } from "../price/usage.ts";
 import type { BranchWalk } from "./branch-walk.ts";
+import type { Column } from "./column.ts";
 import type { FoldWalk } from "./fold-walk.ts";
 import type { Intake } from "./intake.ts";
 import { sumMisses } from "./miss.ts";
@@ -17,7 +18,9 @@ export function sumBranch(
 	{ applied }: FoldWalk,
 	folds: readonly FoldRow[],
 ): Totals {
-	const { unmeasured, ...used } = sumUsage(intake.replies, requests.reply);
+	const { unmeasured, ...used } = sumUsage(intake.replies, requests.length, (i) =>
+		requests.reply.at(i),
+	);
 	const prompt = promptTokens(used);
 	return {
 		requests: requests.length,
@@ -41,7 +44,7 @@ export function sumBranch(
 
 /** Every reply of the file, summed, and what other entries used beside them; and how many have no usage. */
 export function sumFile({ replies, other }: Intake): { spend: Spend; unmeasured: number } {
-	const { unmeasured, ...used } = sumUsage(replies, range(replies.length));
+	const { unmeasured, ...used } = sumUsage(replies, replies.length, (i) => i);
 	return { spend: { requests: replies.length, ...used, other: { ...other } }, unmeasured };
 }
 
@@ -55,7 +58,8 @@ interface Used {
 	unmeasured: number;
 }
 
-function sumUsage(replies: Replies, numbers: Iterable<number>): Used {
+/** @param numberAt the number of the i-th of so many replies */
+function sumUsage(replies: Replies, length: number, numberAt: (i: number) => number): Used {
 	const used: Used = {
 		input: 0,
 		cacheRead: 0,
@@ -65,8 +69,8 @@ function sumUsage(replies: Replies, numbers: Iterable<number>): Used {
 		unpriced: 0,
 		unmeasured: 0,
 	};
-	for (const number of numbers) {
-		const usage = replies.usageOf(number);
+	for (let i = 0; i < length; i++) {
+		const usage = replies.usageOf(numberAt(i));
 		if (!usage) {
 			used.unmeasured++;
 			continue;
@@ -104,12 +108,8 @@ function isReadUnpriced({ caches, prices }: Maker): boolean {
 	return caches && prices?.cacheRead === 0;
 }
 
-function sum(values: Iterable<number>): number {
+function sum(column: Column): number {
 	let total = 0;
-	for (const value of values) total += value;
+	for (let i = 0; i < column.length; i++) total += column.at(i);
 	return total;
-}
-
-function* range(length: number): Generator<number> {
-	for (let i = 0; i < length; i++) yield i;
 }

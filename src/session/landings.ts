@@ -28,7 +28,7 @@ export interface Readable<R extends Measurement> {
 	readonly branch: Iterable<Entry<unknown>>;
 	/** every fold record of the branch, as it stands at the end */
 	readonly folds: readonly Fold[];
-	positionOf(id: string): number | undefined;
+	positionOf(id: string, before: number): number | undefined;
 	/** the reply at a position; `undefined` where its usage is not known */
 	replyAt(position: number): R | undefined;
 	/** whether the reply at a position was asked for when this record had been stored */
@@ -223,7 +223,7 @@ class Reader<R extends Measurement> {
 	private compact({ firstKeptEntryId }: Entry<unknown>, at: number): void {
 		this.cut(at);
 		const kept =
-			firstKeptEntryId === undefined ? undefined : this.source.positionOf(firstKeptEntryId);
+			firstKeptEntryId === undefined ? undefined : this.source.positionOf(firstKeptEntryId, at);
 		this.start = kept !== undefined && kept < at ? kept : at;
 	}
 

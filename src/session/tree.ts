@@ -110,7 +110,7 @@ export class SessionTree<N extends TreeNode> {
 
 	/** Gives an entry the children that came before it. */
 	private adopt(id: string, at: number): void {
-		const waiting = this.orphans.get(id);
+		const waiting = this.orphans.size > 0 ? this.orphans.get(id) : undefined;
 		if (!waiting) return;
 		this.orphans.delete(id);
 		for (const child of waiting)
