@@ -44,8 +44,9 @@ export function match(known: readonly PiMessage[], list: readonly PiMessage[]): 
 	const mayPair = (found: number, listed: number) =>
 		isUntimed(known[found]) || isUntimed(list[listed]);
 	for (const gap of gapsOf(matches, middle)) {
-		// a list that was cut short: what is left of it is near to what comes next
-		const takesLast = gap.list[0] === 0 && gap.list[1] < list.length;
+		const next = list[gap.list[1]];
+		// a list that was cut short: what is left of it is near to what comes next; so is the call of a result
+		const takesLast = next !== undefined && (gap.list[0] === 0 || next.role === "toolResult");
 		pair(known, list, { ...gap, keyOf: looseKeyOf, mayPair, takesLast, matches });
 	}
 	return matches;

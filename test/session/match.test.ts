@@ -114,6 +114,13 @@ test("a reply of nothing but thoughts and without time is found by them", () => 
 	assert.deepEqual(match([thinks("one", 1), thinks("two", 2)], [thinks("two", Number.NaN)]), [1]);
 });
 
+test("of replies with the same calls the one without time is the one whose result follows it", () => {
+	const known = [user("go", 1), reply(["a"], 2), result("a", 3), reply(["a"], 4), result("a", 5)];
+	const list = [user("go", 1), reply(["a"], Number.NaN), result("a", 5)];
+	assert.deepEqual(match(known, list), [0, 3, 4]);
+	assert.deepEqual(match(known.slice(0, 3), list.slice(0, 2)), [0, 1]);
+});
+
 test("blocks of a kind that is not known tell messages apart by their kind", () => {
 	const holds = (type: string) =>
 		({ ...custom("", 1), content: [{ type }] }) as unknown as PiMessage;
