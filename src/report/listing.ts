@@ -25,7 +25,7 @@ export function drawListing(
 	const gaps = { ...totals, unmeasured: all };
 	const count = `${totals.sessions} ${totals.sessions === 1 ? "session" : "sessions"}`;
 	const sums = deep
-		? `: ${formatCount(totals.requests)} requests, prompt ${sumTokens(totals.prompt, gaps)}, output ${sumTokens(totals.output, gaps)}, ` +
+		? `: ${formatCount(totals.requests)} ${totals.requests === 1 ? "request" : "requests"}, prompt ${sumTokens(totals.prompt, gaps)}, output ${sumTokens(totals.output, gaps)}, ` +
 			`${sumUsd(totals.costUsd, gaps)}${nameGaps(gaps)}`
 		: "";
 	const line = `${count}${sums}`;

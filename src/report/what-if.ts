@@ -122,7 +122,7 @@ function factsOf(sums: Sums, sessions: readonly SessionRows[]): string[] {
 			? [`${sums.compactions} compactions of the recordings are kept under every policy but net`]
 			: []),
 		...(left > 0 ? [`${left} requests without usage are left out`] : []),
-		...(estimates > 0 ? [`${estimates} sessions have no usage at all: sizes are estimates`] : []),
+		...(estimates > 0 ? [`${withoutUsage(estimates)} at all: sizes are estimates`] : []),
 		...(sums.unpriced > 0
 			? [`${sums.unpriced} sessions without prices are in no sum; --rates gives them some`]
 			: []),
@@ -138,4 +138,8 @@ function told(sentence: string, columns: number, indent = ""): string {
 
 function count(value: number): string {
 	return value === 0 ? "" : formatCount(value);
+}
+
+function withoutUsage(sessions: number): string {
+	return sessions === 1 ? "1 session has no usage" : `${sessions} sessions have no usage`;
 }

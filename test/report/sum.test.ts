@@ -128,3 +128,17 @@ test("so it is in a listing", async () => {
 	const { requests, prompt, cacheHit, costUsd } = unmeasured;
 	assert.deepEqual([requests, prompt, cacheHit, costUsd], [2, null, null, null]);
 });
+
+test("a listing of one request does not say requests", async () => {
+	const other = scratch();
+	const message = { role: "assistant", content: [], provider: "p", model: "m", stopReason: "stop" };
+	const at = { timestamp: "2026-01-05T09:00:00.000Z" };
+	const lines = [
+		{ type: "session", version: 3, id: "single", ...at, cwd: "/" },
+		{ type: "message", id: "e0", parentId: null, ...at, message },
+	];
+	const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+	writeFileSync(join(other, "single.jsonl"), text);
+	const { out } = await askIn(other, listCommand, ["--list", "--all", "--deep"]);
+	assert.match(out, /^1 session: 1 request, prompt –, output –, – \(no request has usage\)$/m);
+});
