@@ -32,7 +32,7 @@ const { values } = parseArgs({
 		seed: { type: "string", default: "1" },
 		files: { type: "string", default: "src/fold/*.ts" },
 		workers: { type: "string", default: String(availableParallelism()) },
-		minutes: { type: "string", default: "30" },
+		minutes: { type: "string", default: "10" },
 	},
 });
 
