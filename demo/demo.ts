@@ -70,8 +70,8 @@ function print(run: Played): void {
 function rowOf(run: Played, index: number): Row {
 	const { cacheRead = 0, cacheWrite = 0 } = run.requests[index] ?? {};
 	const turn = TURNS[index];
-	const calls = turn?.calls?.map(
-		({ name, args }) => `${name} ${args["path"] ?? args["command"] ?? ""}`,
+	const calls = turn?.calls?.map(({ name, args }) =>
+		[name, args["path"] ?? args["command"] ?? ""].join(" ").trimEnd(),
 	);
 	return {
 		request: index + 1,
