@@ -40,6 +40,8 @@ const CLOCKS = {
 /** Two things to compare, in so many rounds. */
 export interface Race {
 	readonly rounds: number;
+	/** of how many inputs `theirs` is; what one of them takes is what counts. 1 if absent */
+	readonly parts?: number;
 	ours(): unknown;
 	theirs(): unknown;
 }
@@ -95,7 +97,7 @@ export function repeated(run: () => unknown, times: number): () => void {
  * machine, two rounds may not. Who begins changes from round to round.
  */
 async function measure(
-	{ rounds, ours, theirs }: Race,
+	{ rounds, parts = 1, ours, theirs }: Race,
 	clock: () => number,
 	prepare: () => void,
 ): Promise<Measured> {
@@ -108,7 +110,7 @@ async function measure(
 			return clock() - started;
 		};
 		const early = round % 2 === 0 ? await time(ours) : Number.NaN;
-		const other = await time(theirs);
+		const other = (await time(theirs)) / parts;
 		taken.push({ ours: round % 2 === 0 ? early : await time(ours), theirs: other });
 	}
 	return {
