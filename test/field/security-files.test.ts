@@ -35,6 +35,7 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
 	"src/report/command-paste.ts": ["writeFileSync"],
 	"src/report/command-session.ts": ["statSync"],
 	"src/report/command-what-if.ts": ["realpathSync", "statSync"],
+	"src/report/output.ts": ["fstatSync", "writeSync"],
 	"src/report/startup.ts": [
 		"enableCompileCache",
 		"getCompileCacheDir",
