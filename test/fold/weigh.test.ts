@@ -43,6 +43,7 @@ test("a weight tells the size of the next view: what is replaced goes, the chip 
 	const host: Host<string> = {
 		...textHost,
 		point: (message) => message,
+		mark: (message) => message,
 		chip: (text, { id, at }) => `${id} at ${at}: ${text}`,
 	};
 	const sized = (entries: Branch) => {
@@ -65,6 +66,27 @@ test("a weight tells the size of the next view: what is replaced goes, the chip 
 		}),
 		cases(),
 	);
+});
+
+test("a chip is weighed with the marker that it carries in the next view", () => {
+	for (const line of [
+		"U1 A1 R1 A2 R2",
+		"U1 A1 R1 A2 R2 A3 R3",
+		"U1 A1 R1 A2 R2 U2:next",
+		"U1 A1 R1 A2 R2 U2:next A3 R3",
+	])
+		for (const toStep of [1, 2]) {
+			const entries = branch(line);
+			const before = replayerOf(entries);
+			const answer = propose(before, { fromStep: 1, toStep, live: false });
+			assert.ok(answer.ok, line);
+			const draft = draftOf(answer);
+			const { chip } = weigh(before, before.view({ asking: true }), draft, textHost);
+			const after = replayerOf([...entries, { id: "r", kind: "record", record: draft.record }]);
+			const { messages, sources } = after.view({ asking: true });
+			const sent = messages[sources.findIndex(({ from }) => from === "chip")] ?? "";
+			assert.equal(chip, textHost.tokens(sent), `${line}, 1–${toStep}: ${sent}`);
+		}
 });
 
 test("the user's words and messages in the range are told apart", () => {
