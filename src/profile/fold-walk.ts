@@ -3,6 +3,7 @@
 
 import { ALL_MARKS, type Fold, firstNudgeAt, Replayer } from "../../fold.ts";
 import { type BranchWalk, type Companion, type Walking, walkBranch } from "./branch-walk.ts";
+import { FLAG } from "./history.ts";
 import type { Intake, Mode, Node } from "./intake.ts";
 import { createSizedHost, quartersIn, type Sized, type SizedHost } from "./sized.ts";
 
@@ -31,6 +32,8 @@ export interface FoldWalk {
 interface Sent {
 	/** plain estimate of what stands before the earliest change that it was the first to see */
 	readonly kept: number;
+	/** whether the change is the switch of the extension, and the file has no system prompt to tell it by */
+	readonly switched: boolean;
 	readonly pending: Landing[];
 	readonly size: number;
 	readonly folds: number;
@@ -81,6 +84,8 @@ class Walker implements Companion {
 	private position = 0;
 	/** plain estimate of what stands before the earliest change since the newest measured request */
 	private kept = Number.POSITIVE_INFINITY;
+	/** whether folding was turned on or off since then, where the file has no system prompt to tell it by */
+	private switched = false;
 	/** the request that is on its way, where something is recorded before its reply */
 	private sent: Sent | undefined;
 
@@ -124,8 +129,12 @@ class Walker implements Companion {
 		this.sent = undefined;
 		const { requests, history } = this.walk;
 		const position = this.position++;
-		history.lower(position, { cause: "fold", kept: sent.kept });
-		if (Number.isNaN(requests.promptAt(position))) this.kept = Math.min(this.kept, sent.kept);
+		history.lower(position, { cause: sent.switched ? "system" : "fold", kept: sent.kept });
+		if (sent.switched) history.flag(position, FLAG.system);
+		if (Number.isNaN(requests.promptAt(position))) {
+			this.kept = Math.min(this.kept, sent.kept);
+			this.switched ||= sent.switched;
+		}
 		if (!this.mode.enabled) {
 			this.pending.unshift(...sent.pending);
 			return;
@@ -139,10 +148,12 @@ class Walker implements Companion {
 	/** What a request takes along that did not know an entry any more; what is recorded later is for the next. */
 	private send(at: number): Sent {
 		this.switchMode(at);
-		const { kept, pending } = this;
+		const { kept, switched, pending } = this;
 		this.kept = Number.POSITIVE_INFINITY;
+		this.switched = false;
 		this.pending = [];
-		return { kept, pending, size: this.replayer.size(true), folds: this.visible.length };
+		const { length: folds } = this.visible;
+		return { kept, switched, pending, size: this.replayer.size(true), folds };
 	}
 
 	/** Brings the switch to where it was when an entry was asked for. */
@@ -155,7 +166,10 @@ class Walker implements Companion {
 		}
 		// chips and markers come or go from the first message on
 		const changed = this.mode.enabled !== before.enabled || this.mode.nudge !== before.nudge;
-		if (changed && this.position > 0) this.kept = 0;
+		if (!changed || this.position === 0) return;
+		this.kept = 0;
+		// the policy and the tools come and go with the switch
+		if (this.mode.enabled !== before.enabled && !this.intake.hasSystem) this.switched = true;
 	}
 
 	/** Takes note of what the newest record, or a compaction, did to the chips in view. */

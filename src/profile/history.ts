@@ -57,6 +57,11 @@ export class History {
 		this.kept.set(position, kept);
 	}
 
+	/** Adds to what a request has against its cache: a bit of `FLAG`. */
+	flag(position: number, bit: number): void {
+		this.flags.set(position, this.flags.at(position) | bit);
+	}
+
 	at(position: number): Between {
 		const cause: Cause | undefined = CAUSES[this.cause.at(position)];
 		return {
