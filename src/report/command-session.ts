@@ -59,7 +59,7 @@ async function print(measured: Measured, { form, last }: Wanted, io: Io): Promis
 		case "csv":
 			return writeAll((await import("./session-csv.ts")).writeCsv(profile, last), io.out);
 		case "view":
-			return (await loadView()).openView(measured, io.paper.colour);
+			return (await loadView()).openView(measured, io.paper.colour, last);
 		case undefined:
 			io.out((await import("./session.ts")).drawSession(profile, io.paper, last));
 			tellProblems(profile.session.problems, profile.session.file, io);

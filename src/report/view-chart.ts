@@ -115,7 +115,9 @@ function label(row: number, height: number, top: number): string {
 }
 
 function markOf({ first, last }: Bar, { profile, traces }: Subject): string {
-	const within = (position: number) => position >= first && position <= last;
+	// the first that is shown need not be the first of the session, which marks are counted from
+	const before = profile.requests.at(0).index - 1;
+	const within = (position: number) => position >= before + first && position <= before + last;
 	if (traces.compactions.some(within)) return MARKS.compaction;
 	const landed = profile.folds.some(
 		({ firstRequest }) => firstRequest !== null && within(firstRequest - 1),

@@ -18,7 +18,7 @@ export interface PaneSize {
 
 /** Everything about the request under the cursor. */
 export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSize): string[] {
-	if (profile.requests.length === 0) return ["No requests."];
+	if (profile.requests.length === 0) return [noRequests(profile)];
 	const row = profile.requests.at(state.request);
 	const facts: [string, string][] = [
 		["step", row.step === null ? "none: an attempt" : `${row.step}`],
@@ -43,12 +43,17 @@ export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSi
 		["missed", missed(row)],
 	];
 	return [
-		`Request ${row.index} of ${profile.requests.length}`,
+		`Request ${row.index} of ${profile.totals.requests}`,
 		"",
 		...facts.map(([name, text]) =>
 			name === "" ? "" : `  ${pad(name, 12, "left")}${printable(text)}`,
 		),
 	];
+}
+
+/** Why there is no request to look at. */
+export function noRequests({ totals }: Subject["profile"]): string {
+	return totals.requests === 0 ? "No requests." : `Requests: ${totals.requests}, none shown.`;
 }
 
 function partsOf(row: RequestRow, { columns }: PaneSize): [string, string][] {

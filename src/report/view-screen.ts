@@ -5,7 +5,7 @@ import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
 import { printable } from "./printable.ts";
 import { sumUsd } from "./sum.ts";
 import { drawChart, MARKS } from "./view-chart.ts";
-import { drawFold, drawFoldList, drawRequest, type PaneSize } from "./view-panes.ts";
+import { drawFold, drawFoldList, drawRequest, noRequests, type PaneSize } from "./view-panes.ts";
 import type { Subject, ViewState } from "./view-state.ts";
 import { clip, widthOf } from "./width.ts";
 
@@ -53,8 +53,10 @@ function bodyOf(subject: Subject, state: ViewState, size: PaneSize): string[] {
 }
 
 function chartOf(subject: Subject, state: ViewState, size: PaneSize): string[] {
-	if (subject.profile.requests.length === 0) return ["No requests."];
-	const legend = `${MARKS.sent} sent  ${MARKS.raw} raw  ${MARKS.measured} measured  ${MARKS.compaction} compaction  ${MARKS.fold} fold`;
+	const { requests, totals } = subject.profile;
+	if (requests.length === 0) return [noRequests(subject.profile)];
+	const shown = requests.length < totals.requests ? `  the last ${requests.length}` : "";
+	const legend = `${MARKS.sent} sent  ${MARKS.raw} raw  ${MARKS.measured} measured  ${MARKS.compaction} compaction  ${MARKS.fold} fold${shown}`;
 	const chart = drawChart(subject, state.request, { ...size, rows: size.rows - 3 });
 	return [...chart, "", captionOf(subject, state), legend];
 }

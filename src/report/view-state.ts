@@ -42,6 +42,15 @@ export type Move =
 /** How far a page goes in the chart and in lists. */
 const PAGE = 10;
 
+/** The same with only the newest `last` requests to walk along; absent: all. Sums and folds stay those of all. */
+export function showNewest(subject: Subject, last?: number): Subject {
+	const { requests } = subject.profile;
+	const from = last === undefined ? 0 : Math.max(0, requests.length - last);
+	if (from === 0) return subject;
+	const shown = { length: requests.length - from, at: (at: number) => requests.at(from + at) };
+	return { ...subject, profile: { ...subject.profile, requests: shown } };
+}
+
 /** The newest request, in the chart. */
 export function startState({ profile }: Subject): ViewState {
 	const request = Math.max(0, profile.requests.length - 1);

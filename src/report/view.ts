@@ -5,10 +5,22 @@ import process from "node:process";
 import { Box, type Key, render, Text, useApp, useInput, useStdout } from "ink";
 import { createElement, type ReactElement, useEffect, useReducer, useState } from "react";
 import { drawScreen } from "./view-screen.ts";
-import { follow, type Move, type Subject, startState, type ViewState } from "./view-state.ts";
+import {
+	follow,
+	type Move,
+	type Subject,
+	showNewest,
+	startState,
+	type ViewState,
+} from "./view-state.ts";
 
-/** Shows the view until it is left. Needs a terminal on both ends. */
-export async function openView(subject: Subject, colour: boolean): Promise<void> {
+/**
+ * Shows the view until it is left. Needs a terminal on both ends.
+ *
+ * @param last how many requests to walk along, the newest ones; absent: all
+ */
+export async function openView(measured: Subject, colour: boolean, last?: number): Promise<void> {
+	const subject = showNewest(measured, last);
 	const { stdout } = process;
 	// a screen of its own: what was there before comes back
 	stdout.write("\u001b[?1049h\u001b[H");

@@ -10,6 +10,7 @@ import { drawScreen } from "../../src/report/view-screen.ts";
 import {
 	follow,
 	type Move,
+	showNewest,
 	sortFolds,
 	startState,
 	type ViewState,
@@ -68,6 +69,27 @@ test("one fold in view is one fold", () => {
 	const state: ViewState = { ...startState(subject), pane: "request", request: 5 };
 	const screen = drawScreen(subject, state, { columns: 80, rows: 24, colour: false }).join("\n");
 	assert.match(screen, /with 1 fold in view/);
+});
+
+test("of the newest requests alone the chart has these, marks under the same ones, and none of none", () => {
+	const all = subjectOf("folds");
+	const draw = (last: number, pane: ViewState["pane"] = "chart") => {
+		const subject = showNewest(all, last);
+		const state = { ...startState(subject), pane };
+		return drawScreen(subject, state, { columns: 80, rows: 24, colour: false });
+	};
+	const isMark = (line: string) => /^[ ◆]*◆[ ◆]*$/.test(line);
+	// request 14 came first after a fold, and each of six requests is four columns wide
+	assert.equal(draw(6).find(isMark), `${" ".repeat(8 + 8)}◆◆◆◆`);
+	assert.equal(draw(3).find(isMark), undefined);
+	assert.match(draw(3).join("\n"), /17 requests.*#17.*the last 3\n/s);
+	assert.match(draw(3, "request").join("\n"), /Request 17 of 17/);
+	assert.match(draw(3, "folds").join("\n"), /Folds: 6/);
+	assert.equal(walk(showNewest(all, 3), "first")?.request, 0);
+	assert.match(draw(0).join("\n"), /Requests: 17, none shown/);
+	assert.match(draw(0, "request").join("\n"), /Requests: 17, none shown/);
+	assert.equal(showNewest(all, 17), all);
+	assert.equal(showNewest(all), all);
 });
 
 test("the list of folds is sorted by size, state or whether it paid, and by order again", () => {
@@ -138,11 +160,14 @@ for (const [columns, rows] of [
 	});
 
 test("in a terminal it opens, follows keys, takes another size, and gives the screen back", async () => {
-	const command = { file: process.execPath, args: ["profile.ts", fileOf("folds"), "--view"] };
+	const command = {
+		file: process.execPath,
+		args: ["profile.ts", fileOf("folds"), "--view", "--last", "5"],
+	};
 	const env = { ...process.env, NO_COLOR: "1", CI: "true" };
 	const terminal = new Terminal(command, { columns: 80, rows: 24 }, { cwd: ROOT, env });
 	try {
-		assert.match(await terminal.waitFor("q quit"), /◆◆◆◆.*#17 {2}step 17/s);
+		assert.match(await terminal.waitFor("q quit"), /◆◆◆◆.*#17 {2}step 17.*the last 5\n/s);
 		terminal.press(KEYS.left);
 		await terminal.waitFor("#16  step 16");
 		terminal.press(KEYS.enter);
