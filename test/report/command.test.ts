@@ -199,6 +199,23 @@ test("a copy under node_modules starts through its bin", async () => {
 	assert.equal(JSON.parse(stdout).totals.requests, 32);
 });
 
+test("the bin says in a line which Node it needs", async () => {
+	const starting = (version: string) => {
+		const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
+		const fake = `data:text/javascript,${encodeURIComponent(old)}`;
+		return run(process.execPath, ["--import", fake, "bin/pi-dmail.mjs", "--help"], {
+			cwd: REPOSITORY,
+		});
+	};
+	for (const version of ["20.19.5", "22.17.1"])
+		await assert.rejects(starting(version), {
+			code: 1,
+			stdout: "",
+			stderr: `pi-dmail needs Node 22.18 or newer; this is ${version}\n`,
+		});
+	assert.match((await starting("22.18.0")).stdout, /--last N/);
+});
+
 test("the view is refused where nobody could press a key, before anything is read", async () => {
 	const { code, out, err } = await ask(profileSession, ["f01d", "--view"]);
 	assert.deepEqual([code, out], [2, ""]);
