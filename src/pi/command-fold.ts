@@ -21,6 +21,7 @@ export const FOLD: Command = {
 	name: "fold",
 	help: "fold steps, or pin a cut for the model: [step] [toStep] [-- summary]",
 	bare: "choose the steps from a list",
+	enough: "from there to now",
 	complete: completeSteps,
 	run: answering(fold),
 };

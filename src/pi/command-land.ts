@@ -23,6 +23,7 @@ export const LAND: Command = {
 	name: "land",
 	help: "land held folds with the next request: [ID…]",
 	bare: "all that are held",
+	enough: "these alone",
 	complete,
 	run: answering(land),
 };

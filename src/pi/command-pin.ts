@@ -10,7 +10,7 @@ import { append, readLog, replayLog } from "./log.ts";
 export const PIN: Command = {
 	name: "pin",
 	help: "keep steps from being folded: STEP[-STEP]",
-	complete: (dmail, argument) => (/^\d*$/.test(argument) ? completeSteps(dmail, argument) : []),
+	complete: (dmail, argument) => (argument === "" ? completeSteps(dmail, argument) : []),
 	run: answering(pin),
 };
 
@@ -18,7 +18,8 @@ export const UNPIN: Command = {
 	name: "unpin",
 	help: "let them be folded again: [STEP[-STEP]], else all",
 	bare: "all pinned steps",
-	complete: completePins,
+	// a number that is typed names steps already: Enter must not make others of it
+	complete: (dmail, argument) => (readSpan(argument) ? [] : completePins(dmail, argument)),
 	run: answering(unpin),
 };
 

@@ -14,6 +14,7 @@ export const PRICE: Command = {
 	name: "price",
 	help: "what a fold would save and cost: [step] [toStep] [-- summary]",
 	bare: "all steps in view",
+	enough: "from there to now",
 	complete: completeSteps,
 	run: answering(price),
 };

@@ -26,17 +26,18 @@ export function readSteps(argument: string, word: string): StepWords | string {
 	return { fromStep, toStep, ...(dashes === undefined ? {} : { summary: summary.trim() }) };
 }
 
-/** As many as a person reads; typing a digit shows others. */
+/** As many as a person reads. */
 const SHOWN = 30;
 
-/** Ways to complete steps: the newest first, from the first one typed on for the second. */
+/**
+ * Ways to name steps: the newest first, from the first one typed on for the second. None once a digit is typed:
+ * that names a step already, and Enter would make another one of it.
+ */
 export function completeSteps(dmail: Dmail, argument: string): Completion[] {
-	const typed = /^(?:([1-9]\d*)\s+)?(\d*)$/.exec(argument);
+	const typed = /^(?:([1-9]\d*)\s+)?$/.exec(argument);
 	if (!typed) return [];
-	const [, first, digits = ""] = typed;
-	const found = stepsOf(dmail).filter(
-		({ step }) => String(step).startsWith(digits) && step >= Number(first ?? 1),
-	);
+	const [, first] = typed;
+	const found = stepsOf(dmail).filter(({ step }) => step >= Number(first ?? 1));
 	return found.slice(0, SHOWN).map(({ step, label }) => ({
 		value: first === undefined ? `${step}` : `${first} ${step}`,
 		label: `${step}`,

@@ -26,6 +26,8 @@ export interface Command {
 	readonly help: string;
 	/** what it does without an argument; absent: it needs one, or takes none */
 	readonly bare?: string;
+	/** what it does without another word behind a first one that it could do with more of */
+	readonly enough?: string;
 	/** it takes none: with one it is refused before it runs */
 	readonly alone?: true;
 	/** ways to complete the argument typed so far */

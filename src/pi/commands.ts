@@ -102,8 +102,8 @@ function complete(dmail: Dmail, prefix: string): Completion[] | null {
 }
 
 /**
- * Puts what a command does without an argument first, while none is typed: pi takes Enter for the first line of
- * its list, and a second Enter must not do more than was typed.
+ * Puts what a command does without more first, while no other word is begun: pi takes Enter for the first line
+ * of its list, and a second Enter must not do more than was typed.
  */
 function withBare(
 	command: Command | undefined,
@@ -111,8 +111,9 @@ function withBare(
 	prefix: string,
 	found: Completion[] | null,
 ): Completion[] | null {
-	if (!found || argument !== "" || command?.bare === undefined) return found;
-	return [{ value: prefix, label: `(${command.bare})` }, ...found];
+	if (!found || /\S$/.test(argument)) return found;
+	const label = argument === "" ? command?.bare : command?.enough;
+	return label === undefined ? found : [{ value: prefix, label: `(${label})` }, ...found];
 }
 
 function asCompletion({ name, help }: Command): Completion {

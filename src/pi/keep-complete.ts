@@ -17,9 +17,10 @@ export function completingFolds(
 		const log = dmail.log();
 		if (!log) return [];
 		const typed = argument.toLowerCase();
-		const found = keptFolds(log, replayLog(log)).filter(
-			(fold) => suits(fold) && fold.record.id.startsWith(typed),
-		);
+		const folds = keptFolds(log, replayLog(log));
+		// an id that is whole stays what it is, also where the command would refuse that fold
+		if (folds.some(({ record }) => record.id === typed)) return [];
+		const found = folds.filter((fold) => suits(fold) && fold.record.id.startsWith(typed));
 		return found.slice(-SHOWN).reverse().map(completionOf);
 	};
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { completeSteps, readSteps } from "../../src/pi/command-steps.ts";
 import { type Commands, typeCommands } from "../support/fake-commands.ts";
 import type { FakeOptions } from "../support/fake-pi.ts";
-import { call, LONG, reply, result, session, user } from "../support/session-entries.ts";
+import { call, LONG, longSteps, reply, result, session, user } from "../support/session-entries.ts";
 
 /** Four steps: two with big results, an answer, and the answer to a second prompt. */
 function branch() {
@@ -232,16 +232,25 @@ test("words, steps and ends are completed, as whole arguments", () => {
 	assert.deepEqual(values("fold "), ["fold ", "fold 4", "fold 3", "fold 2", "fold 1"]);
 	assert.deepEqual(values("", "send-dmail"), ["", "4", "3", "2", "1"]);
 	assert.equal(run.complete("dmail", "price ")?.[0]?.label, "(all steps in view)");
-	assert.deepEqual(values("FOLD 2 "), ["fold 2 4", "fold 2 3", "fold 2 2"]);
+	assert.deepEqual(values("FOLD 2 "), ["FOLD 2 ", "fold 2 4", "fold 2 3", "fold 2 2"]);
 	assert.deepEqual(values("ST"), ["status"]);
 	assert.equal(values("price 2"), undefined, "all is typed: Enter runs it");
 	assert.equal(values("status"), undefined);
-	assert.deepEqual(values("fold 2 "), ["fold 2 4", "fold 2 3", "fold 2 2"]);
-	assert.deepEqual(values("3 ", "send-dmail"), ["3 4", "3 3"]);
+	assert.deepEqual(values("fold 2 "), ["fold 2 ", "fold 2 4", "fold 2 3", "fold 2 2"]);
+	assert.equal(run.complete("dmail", "fold 2 ")?.[0]?.label, "(from there to now)");
+	assert.deepEqual(values("3 ", "send-dmail"), ["3 ", "3 4", "3 3"]);
 	assert.equal(values("fold 2 3 -- su"), undefined);
 	assert.equal(values("status x"), undefined);
 	run.dmail.end();
 	assert.equal(values("fold "), undefined, "between two sessions there is nothing to complete");
+});
+
+test("a step that is typed is not completed to another one, in view or not", async () => {
+	const run = commands({}, session(user("count"), ...longSteps(13)));
+	assert.match(await run.run("/dmail fold 1 1 -- the first count"), /step 1 as fold/);
+	for (const typed of ["pin 1", "fold 1", "price 1", "fold 2 1"])
+		assert.equal(run.complete("dmail", typed), null, typed);
+	assert.equal(run.complete("send-dmail", "1"), null);
 });
 
 test("a word is the same in capitals, what follows it is left as it was typed", async () => {

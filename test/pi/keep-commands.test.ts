@@ -258,6 +258,8 @@ test("what can be named is offered: folds by state, pins, and nothing that would
 	await run("/dmail pin 4-5");
 	assert.deepEqual(offered("unpin "), ["unpin ", "unpin 4-5"]);
 	assert.deepEqual(offered("unpin 9"), []);
+	assert.deepEqual(offered("unpin 4"), [], "a step is not completed to several");
+	assert.deepEqual(offered("unpin 4-"), ["unpin 4-5"]);
 	await run(`/dmail drop ${outer}`);
 	assert.deepEqual(offered("drop "), ["drop ", `drop ${second}`, `drop ${inner}`]);
 });

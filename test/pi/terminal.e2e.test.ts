@@ -83,6 +83,17 @@ for (const host of HOSTS)
 
 		await terminal.type("one more");
 		await see("That is all.");
+		// a step that is typed is what Enter takes, and not the pin that begins with it
+		await terminal.type("/dmail pin 7-8");
+		await see("[dmail] pinned steps 7–8");
+		terminal.press("/dmail unpin ");
+		await see("→ (all pinned steps)");
+		terminal.press("7");
+		await terminal.waitWithout("(all pinned steps)");
+		await see("/dmail unpin 7");
+		assert.doesNotMatch(terminal.screen(), /^→ 7-8/m);
+		terminal.press(KEYS.enter);
+		await see("[dmail] unpinned steps 7–8");
 		// with the list of steps open, Enter takes up what was typed, and no step that nobody chose
 		terminal.press("/dmail fold ");
 		await see("→ (choose the steps from a list)");
