@@ -13,7 +13,10 @@ const OPTIONS = {
 	context: { type: "string" },
 } as const;
 
-/** Searches one fold, or all of them, each line once. A fold that cannot be trusted is named and left out. */
+/**
+ * Searches one fold, or all of them, each line once. A fold that cannot be trusted is named and left out. That
+ * nothing was found is said, and is no failure.
+ */
 export async function grepCommand(args: readonly string[], io: Io): Promise<number> {
 	const parsed = readArguments(args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
@@ -36,6 +39,7 @@ export async function grepCommand(args: readonly string[], io: Io): Promise<numb
 
 function search(folds: readonly Recoverable[], query: Query, io: Io): number {
 	let code = OK;
+	let hasFound = false;
 	const readable = folds.flatMap((fold) => {
 		const source = fold.read();
 		if (source.ok) return [{ ...source, id: fold.record.id }];
@@ -48,9 +52,18 @@ function search(folds: readonly Recoverable[], query: Query, io: Io): number {
 	for (const { id, text } of withoutNested(readable)) {
 		const found = searchSource(text, query);
 		if (!found.ok || found.lines.length === 0) continue;
+		hasFound = true;
 		const lines = tellFound(found, query).split("\n");
 		const told = lines.map((line) => (line === "--" ? line : `${id}:${line}`)).join("\n");
 		io.out(io.paper.kind === "pipe" ? `${told}\n` : forPaper(told, io));
 	}
+	if (!hasFound && code === OK) io.err(`profile: ${printable(tellNothing(folds, query))}\n`);
 	return code;
+}
+
+function tellNothing(folds: readonly Recoverable[], { text }: Query): string {
+	const [first, ...others] = folds;
+	if (!first) return "nothing is folded";
+	const who = others.length === 0 ? `fold ${first.record.id} has no` : "no fold has a";
+	return `${who} line that matches ${text}`;
 }

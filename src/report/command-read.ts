@@ -62,7 +62,10 @@ function pageFor(source: FoldSource, { offset = 0, limit = Number.POSITIVE_INFIN
 /** What is not the original says so in the output itself, wherever it goes. */
 function writeText(source: FoldSource, part: Part, io: Io): void {
 	if (source.problem !== undefined) io.out(`[NOT THE ORIGINAL: ${printable(source.problem)}]\n`);
-	io.out(forPaper(pageFor(source, part).text, io));
+	const { text, offset, total } = pageFor(source, part);
+	io.out(forPaper(text, io));
+	if (part.offset === undefined || offset < total) return;
+	io.err(`profile: --offset ${part.offset} is beyond the end: there are ${total} characters\n`);
 }
 
 async function writeJson(id: string, source: FoldSource, part: Part, io: Io): Promise<void> {

@@ -19,6 +19,7 @@ const HELP = `Profile sessions of pi: what each request sent, what it cost, what
 --json    everything, for programs (docs/*.schema.json)
 --csv     the requests, for spreadsheets
 --view    to walk through in a terminal
+--offset  from which character on to read; --limit: how many characters at most
 --policy  none, recorded, suffix:X, batch:M, cold, auto, oracle, net, compact; default: all
 --rates   own, or a price list by name; also --refresh, --summary-ratio, --keep, --foldable, --window
 --list    the sessions of this directory; --all: of every project; --deep: with their sums

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -50,7 +50,11 @@ test("read prints the source to the letter into a pipe, all of it or a part", as
 	assert.deepEqual(await ask(readCommand, `s.jsonl ${inner}`), { code: 0, out: INNER, err: "" });
 	const { out } = await ask(readCommand, `s.jsonl ${inner} --offset 4 --limit 9`);
 	assert.equal(out, INNER.slice(4, 13));
-	assert.equal((await ask(readCommand, `s.jsonl ${inner} --offset 999`)).out, "");
+	assert.deepEqual(await ask(readCommand, `s.jsonl ${inner} --offset 999`), {
+		code: 0,
+		out: "",
+		err: `profile: --offset 999 is beyond the end: there are ${INNER.length} characters\n`,
+	});
 });
 
 test("read leaves nothing in a terminal that it would act on", async () => {
@@ -110,7 +114,13 @@ test("grep finds lines by a regular expression, each once, dropped folds too", a
 		one.out,
 		`${inner}:6- === result of t (one) · e2\n${inner}:7: alpha one\n${inner}:8- \u001b[31mbeta\u001b[0m one\n`,
 	);
-	assert.deepEqual(await ask(grepCommand, "s.jsonl ALPHA"), { code: 0, out: "", err: "" });
+	const none = { code: 0, out: "", err: "profile: no fold has a line that matches ALPHA\n" };
+	assert.deepEqual(await ask(grepCommand, "s.jsonl ALPHA"), none);
+	const { err } = await ask(grepCommand, `s.jsonl ALPHA --fold ${inner}`);
+	assert.equal(err, `profile: fold ${inner} has no line that matches ALPHA\n`);
+	writeFileSync(join(root, "unfolded.jsonl"), session.file.split("\n", 3).join("\n"));
+	assert.equal((await ask(grepCommand, "unfolded.jsonl a")).err, "profile: nothing is folded\n");
+	rmSync(join(root, "unfolded.jsonl"));
 });
 
 test("grep names a fold that it cannot trust, and searches what is left", async () => {
