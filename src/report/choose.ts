@@ -12,7 +12,7 @@ export type Choice = { readonly file: string } | { readonly code: number };
 /**
  * Finds the session of an argument: a path as it stands, then under the sessions root, then an id:
  * exactly, by its beginning, by any part. Several matches are refused with the candidates, and a
- * directory is refused before its name is taken for part of an id.
+ * directory, device or pipe is refused before its name is taken for part of an id.
  */
 export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const path = resolve(io.cwd, argument);
@@ -21,14 +21,10 @@ export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const root = sessionsRoot(io.env);
 	const inside = resolve(root, argument);
 	if (isFile(inside)) return { file: inside };
-	if (isDirectory(path) || isDirectory(inside)) {
-		io.err(`profile: ${printable(argument)}: it is a directory; name a session in it\n`);
-		return { code: UNREADABLE };
-	}
-	if (/[/\\]|\.jsonl$/.test(argument)) {
-		io.err(
-			`profile: ${printable(argument)}: there is no such file, here or in ${printable(root)}\n`,
-		);
+	const wrong = whatIsWrong(argument, [path, inside]);
+	if (wrong !== undefined) {
+		const where = wrong === MISSING ? `, here or in ${printable(root)}` : "";
+		io.err(`profile: ${printable(argument)}: ${wrong}${where}\n`);
 		return { code: UNREADABLE };
 	}
 	const matches = matchesOf(argument, findSessions(root));
@@ -54,10 +50,16 @@ function matchesOf(part: string, sessions: readonly Found[]): Found[] {
 	return [];
 }
 
-function isFile(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+const MISSING = "there is no such file";
+
+/** Why an argument is neither a file nor part of an id. */
+function whatIsWrong(argument: string, paths: readonly string[]): string | undefined {
+	const there = paths.flatMap((path) => statSync(path, { throwIfNoEntry: false }) ?? []);
+	if (there.some((one) => one.isDirectory())) return "it is a directory; name a session in it";
+	if (there.length > 0) return "it is not a regular file";
+	return /[/\\]|\.jsonl$/.test(argument) ? MISSING : undefined;
 }
 
-function isDirectory(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+function isFile(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -24,9 +24,9 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	if (positionals.length > 1)
 		return refuseUsage(io, `--list takes one query, not ${positionals.length}`);
 	const root = sessionsRoot(io.env);
-	const found = findSessions(root)
-		.filter((one) => values.all || isHere(one, io.cwd))
-		.filter((one) => fits(one, positionals[0] ?? ""));
+	const there = findSessions(root).filter((one) => values.all || isHere(one, io.cwd));
+	const query = positionals[0] ?? "";
+	const found = there.filter((one) => fits(one, query));
 	const progress = startProgress(
 		io,
 		found.reduce((sum, one) => sum + one.bytes, 0),
@@ -35,6 +35,7 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	progress.done();
 	const { sessions, totals } = deep ?? listSessions(found);
 	if (values.json) io.out(`${jsonText({ sessions, totals }, 1)}\n`);
+	else if (found.length === 0 && there.length > 0) tellUnfit(query, there.length, values.all, io);
 	else {
 		const { drawListing } = await import("./listing.ts");
 		io.out(drawListing({ sessions, totals }, io.paper, deep?.unmeasured));
@@ -43,6 +44,14 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	for (const { file, reason } of deep?.refusals ?? [])
 		io.err(`profile: ${printable(file)}: ${printable(reason)}\n`);
 	return deep?.refusals.length ? UNREADABLE : OK;
+}
+
+function tellUnfit(query: string, count: number, all: boolean | undefined, io: Io): void {
+	const those = count === 1 ? "the one session" : `none of the ${count} sessions`;
+	const matches = `${count === 1 ? "does not match" : "matches"} ${JSON.stringify(query)}`;
+	const where = all ? "" : ` of ${io.cwd}`;
+	const hint = all ? "" : "; --all looks in every project";
+	io.err(`profile: ${printable(`${those}${where} ${matches}${hint}`)}\n`);
 }
 
 function tellNone(all: boolean, root: string, io: Io): void {

@@ -1,7 +1,7 @@
 // The commands of the shell: what they answer, on which stream, with which exit code.
 
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -60,6 +60,17 @@ test("a directory is named as one, even where its name is part of an id", async 
 		assert.match(err, /it is a directory; name a session in it/);
 	}
 	rmSync(join(root, "f01d"), { recursive: true });
+});
+
+test("what is there and no file is called so, and never waited for", async () => {
+	const pipe = join(root, "pipe");
+	execFileSync("mkfifo", [pipe]);
+	for (const name of ["/dev/null", pipe, "pipe"]) {
+		const { code, out, err } = await ask(profileSession, [name]);
+		const told = `profile: ${name}: it is not a regular file\n`;
+		assert.deepEqual({ code, out, err }, { code: 1, out: "", err: told });
+	}
+	rmSync(pipe);
 });
 
 test("wrong arguments exit 2 and print nothing on standard output", async () => {
@@ -137,6 +148,17 @@ test("a listing is of the project that the header names, of all, or of those tha
 	assert.match(deep.out, /\n1 session: 4 requests/);
 	const none = await ask(listCommand, ["--list"]);
 	assert.match(none.err, /--all lists every project/);
+});
+
+test("a query that no session fits is named, with how many there are", async () => {
+	const unfit = await ask(listCommand, ["--list", "zzz", "--all"]);
+	const told = 'profile: none of the 3 sessions matches "zzz"\n';
+	assert.deepEqual(unfit, { code: 0, out: "", err: told });
+	const { err } = await ask(listCommand, ["--list", "zzz"], { cwd: "/home/me/notes" });
+	assert.equal(
+		err,
+		'profile: the one session of /home/me/notes does not match "zzz"; --all looks in every project\n',
+	);
 });
 
 test("a file that is no session is named, and the exit code says so; the others are listed", async () => {
