@@ -1,5 +1,5 @@
 // What the user set: the object `dmail` in pi's settings, global and of the project. Wrong values are
-// answered with the default and one warning each; nothing here writes.
+// answered with the default and one warning each, unknown keys with one for all; nothing here writes.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -59,6 +59,7 @@ export function checkSettings(raw: unknown, earlier: readonly string[] = []): Se
 		warnings.push(`settings: "dmail.${key}" must be true or false; using ${DEFAULTS[key]}`);
 		return DEFAULTS[key];
 	};
+	warnings.push(...warnUnknown(Object.keys(raw)));
 	const timing = raw["timing"] ?? DEFAULTS.timing;
 	if (timing !== "auto" && timing !== "now")
 		warnings.push(`settings: "dmail.timing" must be "auto" or "now"; using "auto"`);
@@ -69,6 +70,15 @@ export function checkSettings(raw: unknown, earlier: readonly string[] = []): Se
 		net: flag("net"),
 		warnings,
 	};
+}
+
+const KEYS = Object.keys(DEFAULTS).filter((key) => key !== "warnings");
+
+function warnUnknown(keys: readonly string[]): string[] {
+	const unknown = keys.filter((key) => !KEYS.includes(key)).map((key) => `"dmail.${key}"`);
+	if (unknown.length === 0) return [];
+	const are = unknown.length === 1 ? "is no setting" : "are no settings";
+	return [`settings: ${unknown.join(", ")} ${are}; there are ${KEYS.join(", ")}`];
 }
 
 /** pi 1.6 merges global and project settings itself, and leaves untrusted projects out. */

@@ -40,3 +40,15 @@ test("one wrong setting leaves the others as they are set", () => {
 	assert.equal(settings.enabled, true);
 	assert.equal(settings.timing, "now");
 });
+
+test("unknown keys are named in one warning, with the keys that there are", () => {
+	const keys = "there are enabled, timing, nudge, net";
+	assert.deepEqual(checkSettings({ nett: true, timing: "now" }), {
+		...DEFAULTS,
+		timing: "now",
+		warnings: [`settings: "dmail.nett" is no setting; ${keys}`],
+	});
+	assert.deepEqual(checkSettings({ Net: false, warnings: [] }).warnings, [
+		`settings: "dmail.Net", "dmail.warnings" are no settings; ${keys}`,
+	]);
+});
