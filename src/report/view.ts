@@ -2,8 +2,9 @@
 // and only when it is asked for. What is on the screen is drawn elsewhere; this shows it and hears keys.
 
 import process from "node:process";
-import { Box, type Key, render, Text, useApp, useInput, useStdout } from "ink";
+import { Box, render, Text, useApp, useInput, useStdout } from "ink";
 import { createElement, type ReactElement, useEffect, useReducer, useState } from "react";
+import { movesOf } from "./view-keys.ts";
 import { drawScreen } from "./view-screen.ts";
 import {
 	follow,
@@ -46,8 +47,7 @@ function View({ subject, colour }: ViewProps): ReactElement {
 		startState,
 	);
 	useInput((input, key) => {
-		const move = moveOf(input, key);
-		if (move) go(move);
+		for (const move of movesOf(input, key)) go(move);
 	});
 	useEffect(() => {
 		if (!state) exit();
@@ -76,30 +76,4 @@ function useSize(): { columns: number; rows: number } {
 		};
 	}, [stdout]);
 	return size;
-}
-
-const LETTERS: Readonly<Record<string, Move>> = {
-	q: "quit",
-	f: "folds",
-	s: "sort",
-	h: "left",
-	l: "right",
-	k: "up",
-	j: "down",
-	g: "first",
-	G: "last",
-};
-
-function moveOf(input: string, key: Key): Move | undefined {
-	if (key.leftArrow) return "left";
-	if (key.rightArrow) return "right";
-	if (key.upArrow) return "up";
-	if (key.downArrow) return "down";
-	if (key.pageUp) return "pageUp";
-	if (key.pageDown) return "pageDown";
-	if (key.home) return "first";
-	if (key.end) return "last";
-	if (key.return) return "enter";
-	if (key.escape || key.backspace) return "back";
-	return key.tab ? "folds" : LETTERS[input];
 }

@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { Key } from "ink";
 import stringWidth from "string-width";
 import { type Measured, measure } from "../../src/profile/measure.ts";
+import { movesOf } from "../../src/report/view-keys.ts";
 import { drawScreen } from "../../src/report/view-screen.ts";
 import {
 	follow,
@@ -159,6 +161,21 @@ for (const [columns, rows] of [
 		);
 	});
 
+test("keys that come in one piece are as many keys, and the rest of an escape sequence is none", () => {
+	const key = (name?: keyof Key): Key => {
+		const names = { leftArrow: false, return: false, escape: false } as Key;
+		return name ? { ...names, [name]: true } : names;
+	};
+	assert.deepEqual(movesOf("q", key()), ["quit"]);
+	assert.deepEqual(movesOf("fs", key()), ["folds", "sort"]);
+	assert.deepEqual(movesOf("f\rx\t\u007f", key()), ["folds", "enter", "folds", "back"]);
+	assert.deepEqual(movesOf("gG\u0003", key()), ["first", "last", "quit"]);
+	assert.deepEqual(movesOf("", key("leftArrow")), ["left"]);
+	assert.deepEqual(movesOf("\r", key("return")), ["enter"]);
+	assert.deepEqual(movesOf("[?1l", key()), []);
+	assert.deepEqual(movesOf("Oq", key()), []);
+});
+
 test("in a terminal it opens, follows keys, takes another size, and gives the screen back", async () => {
 	const command = {
 		file: process.execPath,
@@ -174,13 +191,11 @@ test("in a terminal it opens, follows keys, takes another size, and gives the sc
 		await terminal.waitFor("Request 16 of 17");
 		terminal.resize({ columns: 120, rows: 30 });
 		await terminal.waitFor(/fresh +3 +░/);
-		terminal.press("f");
-		await terminal.waitFor("by [order]");
-		terminal.press("s");
+		terminal.press("fs");
 		await terminal.waitFor("[size]");
-		terminal.press(KEYS.enter);
+		terminal.press(`ff${KEYS.enter}`);
 		assert.match(await terminal.waitFor("Summary"), /weekly report uses the clock too/);
-		terminal.press("q");
+		terminal.press("qq");
 		assert.equal(await terminal.exit(), 0);
 		assert.equal(terminal.screen(), "");
 	} finally {
