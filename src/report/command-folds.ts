@@ -9,7 +9,7 @@ const OPTIONS = { json: { type: "boolean" } } as const;
 
 /** Lists the folds of the one session that the arguments name. */
 export async function foldsCommand(args: readonly string[], io: Io): Promise<number> {
-	const parsed = readArguments(args, OPTIONS);
+	const parsed = readArguments("folds", args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const [argument, ...others] = parsed.positionals;
 	if (argument === undefined || others.length > 0)

@@ -18,7 +18,7 @@ const OPTIONS = {
  * nothing was found is said, and is no failure.
  */
 export async function grepCommand(args: readonly string[], io: Io): Promise<number> {
-	const parsed = readArguments(args, OPTIONS);
+	const parsed = readArguments("grep", args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const { values, positionals } = parsed;
 	const [session, pattern, ...others] = positionals;

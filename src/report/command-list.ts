@@ -18,7 +18,7 @@ const OPTIONS = {
 
 /** Lists sessions; a query is looked for in id, project and file name. */
 export async function listCommand(args: readonly string[], io: Io): Promise<number> {
-	const parsed = readArguments(args, OPTIONS);
+	const parsed = readArguments("--list", args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const { values, positionals } = parsed;
 	if (positionals.length > 1)

@@ -9,7 +9,7 @@ import { printable } from "./printable.ts";
 
 /** Writes the source of the fold that the arguments name, once its digest holds. */
 export async function pasteCommand(args: readonly string[], io: Io): Promise<number> {
-	const parsed = readArguments(args, {});
+	const parsed = readArguments("paste", args, {});
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const { positionals } = parsed;
 	const [session, id, file, ...others] = positionals;

@@ -21,7 +21,7 @@ interface Part {
 
 /** Prints the source of the fold that the arguments name, once its digest holds. */
 export async function readCommand(args: readonly string[], io: Io): Promise<number> {
-	const parsed = readArguments(args, OPTIONS);
+	const parsed = readArguments("read", args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const { values, positionals } = parsed;
 	const [session, id, ...others] = positionals;

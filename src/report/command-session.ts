@@ -18,7 +18,7 @@ const OPTIONS = {
 
 /** Profiles the one session that the arguments name. */
 export async function profileSession(args: readonly string[], io: Io): Promise<number> {
-	const parsed = readArguments(args, OPTIONS);
+	const parsed = readArguments("a report of a session", args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const { values, positionals } = parsed;
 	const [argument, ...others] = positionals;

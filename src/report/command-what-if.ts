@@ -30,7 +30,7 @@ const OPTIONS = {
 
 /** Plays the sessions that the arguments name; a directory stands for all that belong to it. */
 export async function whatIfCommand(args: readonly string[], io: Io): Promise<number> {
-	const parsed = readArguments(args, OPTIONS);
+	const parsed = readArguments("what-if", args, OPTIONS);
 	if (typeof parsed === "string") return refuseUsage(io, parsed);
 	const { values, positionals } = parsed;
 	if (positionals.length === 0)

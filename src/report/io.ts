@@ -2,6 +2,7 @@
 // room touches `process`; profile.ts does.
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { printable } from "./printable.ts";
 import type { Paper } from "./table.ts";
 
 /** The world of a command. */
@@ -41,8 +42,20 @@ type Parsed<O extends Options> = ReturnType<
 	typeof parseArgs<{ options: O; allowPositionals: true; strict: true }>
 >;
 
-/** The options and positionals of a command, or what is wrong with them. */
+/** Every option that some command takes. */
+const KNOWN: readonly string[] = [
+	...["last", "verify", "json", "csv", "view", "list", "all", "deep"],
+	...["offset", "limit", "force", "fold", "ignore-case", "i", "context"],
+	...["policy", "rates", "refresh", "summary-ratio", "keep", "foldable", "window"],
+];
+
+/**
+ * The options and positionals of a command, or what is wrong with them.
+ *
+ * @param command what the options have to go with, in the words of a refusal
+ */
 export function readArguments<O extends Options>(
+	command: string,
 	args: readonly string[],
 	options: O,
 ): Parsed<O> | string {
@@ -50,8 +63,21 @@ export function readArguments<O extends Options>(
 		return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
 	} catch (error) {
 		if (!(error instanceof TypeError)) throw error;
-		return error.message;
+		const foreign = foreignIn(args, options);
+		if (!foreign) return error.message;
+		const { name, rawName } = foreign;
+		if (KNOWN.includes(name)) return `${rawName} does not go with ${command}`;
+		return `there is no option ${printable(rawName)}`;
 	}
+}
+
+/** The first option that a command does not take. */
+function foreignIn(args: readonly string[], options: Options) {
+	const shorts = Object.values(options).map(({ short }) => short);
+	const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+	return tokens
+		.filter((token) => token.kind === "option")
+		.find(({ name }) => !Object.hasOwn(options, name) && !shorts.includes(name));
 }
 
 /** A whole number from `least` on; what is wrong with it, if it is none. */

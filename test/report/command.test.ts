@@ -89,6 +89,21 @@ test("wrong arguments exit 2 and print nothing on standard output", async () => 
 	}
 });
 
+test("an option of another command is refused in the words of the help", async () => {
+	const wrong: readonly [Command, string[], string][] = [
+		[listCommand, ["--list", "--view"], "--view does not go with --list"],
+		[foldsCommand, ["f01d", "--last", "2"], "--last does not go with folds"],
+		[foldsCommand, ["f01d", "-i"], "-i does not go with folds"],
+		[profileSession, ["f01d", "--all"], "--all does not go with a report of a session"],
+		[profileSession, ["f01d", "--nonsense=\u001b"], "there is no option --nonsense"],
+		[profileSession, ["f01d", "--json=1"], "Option '--json' does not take an argument"],
+	];
+	for (const [command, args, told] of wrong) {
+		const { code, err } = await ask(command, args);
+		assert.deepEqual([code, err.split("\n")[0]], [2, `profile: ${told}`]);
+	}
+});
+
 test("what cannot be read exits 1 and says why", async () => {
 	const gone = await ask(profileSession, ["gone.jsonl"]);
 	assert.equal(gone.code, 1);

@@ -172,7 +172,7 @@ test("a fold is named by its id or the beginning of one; wrong words are refused
 		[grepCommand, "s.jsonl (", /not a regular expression/],
 		[grepCommand, "s.jsonl a --fold zz", /there is no fold zz/],
 		[pasteCommand, `s.jsonl ${inner}`, /paste: name a session, a fold and a new file/],
-		[pasteCommand, `s.jsonl ${inner} a --force`, /Unknown option '--force'/],
+		[pasteCommand, `s.jsonl ${inner} a --force`, /^profile: --force does not go with paste\n/],
 	];
 	for (const [command, line, told] of refusals) {
 		const { code, out, err } = await ask(command, line);
