@@ -106,5 +106,7 @@ function foldMark({ folds }: Replayer<PiMessage>, at: number): string {
 export function rowPrice(quote: Quote): { readonly saves: string; readonly pays: string } {
 	const { perRequestTokens } = quote;
 	if (perRequestTokens <= 0) return { saves: "−0", pays: "saves nothing" };
-	return { saves: `−${formatCount(perRequestTokens)}`, pays: payCell(quote.requestsToPay) };
+	// within how many requests it does not is left to the whole sentence below the list
+	const pays = payCell(quote.requestsToPay).replace(/ within .*$/, "");
+	return { saves: `−${formatCount(perRequestTokens)}`, pays };
 }

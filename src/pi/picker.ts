@@ -43,8 +43,11 @@ interface RowLook {
 	readonly isSelected: boolean;
 	/** columns of the terminal */
 	readonly width: number;
+	readonly price: ReturnType<typeof rowPrice>;
 	/** columns of the widest name on the screen */
 	readonly names: number;
+	/** columns of the widest word on when a row pays */
+	readonly pays: number;
 }
 
 const AUTHORS: Record<Author, string> = {
@@ -120,21 +123,22 @@ export class Picker implements Component {
 		const top = Math.max(0, Math.min(this.index - (height >> 1), rows.length - height));
 		const shown = rows.slice(top, top + height);
 		const names = Math.max(...shown.map((row) => rowName(row).length));
-		const painted = shown.map((row, at) =>
-			this.row(row, { isSelected: top + at === this.index, width, names }),
+		const priced = shown.map((row) => ({ row, price: rowPrice(this.quote(row)) }));
+		const pays = Math.max(...priced.map(({ price }) => price.pays.length));
+		const painted = priced.map(({ row, price }, at) =>
+			this.row(row, { isSelected: top + at === this.index, width, price, names, pays }),
 		);
 		if (rows.length > height)
 			painted.push(this.port.theme.fg("muted", `  (${this.index + 1}/${rows.length})`));
 		return painted;
 	}
 
-	private row(row: Row, { isSelected, width, names }: RowLook): string {
+	private row(row: Row, { isSelected, width, price, names, pays }: RowLook): string {
 		const { theme } = this.port;
-		const price = rowPrice(this.quote(row));
 		const cells = [
 			pad(rowName(row), names),
 			price.saves.padStart(6),
-			...(width >= 40 ? [pad(price.pays, 15)] : []),
+			...(width >= 40 ? [pad(price.pays, pays)] : []),
 			...(width >= 60 ? [rowLabel(this.choices, row)] : []),
 		];
 		const line = `${isSelected ? "→ " : "  "}${cells.join("  ")}`;

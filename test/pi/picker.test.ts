@@ -87,6 +87,20 @@ test("rows are steps, newest first, with what a cut there removes and when it pa
 	assert.match(rows[3] ?? "", /^ {2}step 1 +−8\.\dk {2}pays (after \d+|at once) +Step number 1\.$/);
 });
 
+test("rows that never pay stand in line with those that do", () => {
+	const short = Array.from({ length: 14 }, (_, at): Draft[] => [
+		reply("Look.", call(`c${at}`, "bash", { command: "ls" })),
+		result(`c${at}`, "x".repeat(356)),
+	]);
+	const rows = open(session(user("begin"), ...short.flat()), 14)
+		.plain(120)
+		.filter((line) => /^[→ ] step /.test(line));
+	assert.equal(rows.length, 14);
+	assert.ok(rows.some((row) => row.includes("never pays  ")));
+	assert.ok(rows.some((row) => /pays after \d/.test(row)));
+	assert.equal(new Set(rows.map((row) => row.indexOf("Look."))).size, 1, rows.join("\n"));
+});
+
 test("a fold is one row, its steps are none", () => {
 	const fold = record("dmail.fold", { fromEntryId: "e1", toEntryId: "e5", summary: "Both read." });
 	const { plain } = open(session(...steps(3), fold));
