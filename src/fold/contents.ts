@@ -1,6 +1,6 @@
 // What a fold's range holds beside its summary: the user's words, and the request that stays.
 
-import { chipText } from "./chip.ts";
+import { type ChipSource, chipText } from "./chip.ts";
 import { type Host, isFoldable, isMessage } from "./entry.ts";
 import type { Fold } from "./folds.ts";
 import type { Steps } from "./steps.ts";
@@ -25,32 +25,43 @@ export function keptOf<M>(fold: Fold, steps: Steps<M>, lookUp: LookUp<M>): numbe
 	return kept.filter((at) => isThere(at, steps, lookUp));
 }
 
-/**
- * The text of a fold's chip. What the user said is quoted from the message that there is, else as the branch
- * with its edits has it; what lies before the era is the compaction's to tell.
- *
- * 8. User's words: every user message of a range stays as a message of its own or is quoted in the chip.
- */
+/** The text of a fold's chip. */
 export function textOfChip<M>(
 	fold: Fold,
 	steps: Steps<M>,
 	host: Host<M>,
 	lookUp: LookUp<M>,
 ): string {
+	return chipText(fold.record, contentsOf(fold, steps, host, lookUp));
+}
+
+/**
+ * What a fold's chip is made of beside its record. What the user said is quoted from the message that there is, else as the branch
+ * with its edits has it; what lies before the era is the compaction's to tell.
+ *
+ * 8. User's words: every user message of a range stays as a message of its own or is quoted in the chip.
+ */
+export function contentsOf<M>(
+	fold: Fold,
+	steps: Steps<M>,
+	host: Host<M>,
+	lookUp: LookUp<M>,
+): ChipSource {
 	const [keep] = keptOf(fold, steps, lookUp);
 	let tokens = 0;
-	for (const { kind, tokens: size = 0 } of steps.entries.slice(fold.from, fold.to))
-		if (isFoldable(kind)) tokens += size;
 	const words: string[] = [];
-	for (let at = Math.max(fold.from, steps.era.start); at < fold.to; at++) {
-		const kind = steps.kindAt(at);
-		if (at === keep || (kind !== "user" && kind !== "bash")) continue;
-		const message = lookUp(at) ?? steps.messageAt(at);
+	for (let at = fold.from; at < fold.to; at++) {
+		const entry = steps.entries[at];
+		if (entry === undefined || !isFoldable(entry.kind)) continue;
+		tokens += entry.tokens ?? 0;
+		if (at < steps.era.start || at === keep) continue;
+		if (entry.kind !== "user" && entry.kind !== "bash") continue;
+		const message = lookUp(at) ?? entry.message;
 		const said = message === undefined ? undefined : host.words(message);
 		if (said !== undefined) words.push(said);
 	}
 	const keptAfterStep = keep === undefined ? undefined : steps.stepAt(keep) - 1;
-	return chipText(fold.record, { tokens, words, keptAfterStep, steps: steps.span(fold) });
+	return { tokens, words, keptAfterStep, steps: steps.span(fold) };
 }
 
 function isThere<M>(at: number, steps: Steps<M>, lookUp: LookUp<M>): boolean {

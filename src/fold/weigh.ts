@@ -1,6 +1,7 @@
 // Weighs a fold before it is recorded: what its range takes in the view, and what its chip would.
 
-import { keptOf, textOfChip } from "./contents.ts";
+import { type ChipSource, chipText } from "./chip.ts";
+import { contentsOf, keptOf } from "./contents.ts";
 import { type Host, isCarrier, isFoldable, isReply } from "./entry.ts";
 import type { Fold } from "./folds.ts";
 import type { Range } from "./forest.ts";
@@ -40,8 +41,8 @@ export function weigh<M>(
 ): Weight {
 	const { steps } = replayer;
 	const { entries } = steps;
-	const fold: Fold = { ...range, record, ...NEW, at: entries.length };
-	const kept = new Set(keptOf(fold, steps, (at) => steps.messageAt(at)));
+	const draft = drafted(steps, { record, range }, host);
+	const kept = new Set(draft.kept);
 	const isGone = (source: Source) =>
 		(source.from === "chip" && isInside(source.fold.from, range)) ||
 		(source.from === "entry" && !kept.has(source.at) && isReplaced(source.at, range, steps));
@@ -52,8 +53,8 @@ export function weigh<M>(
 	const covered = entries.slice(range.from, range.to).filter((entry, i) => {
 		return entry.kind === "user" && !kept.has(range.from + i);
 	});
-	const chip = weighChip(replayer, { record, range }, host);
-	const frame = weighChip(replayer, { record, range }, { ...host, words: () => undefined });
+	const chip = tokensOf(draft, steps, host);
+	const frame = tokensOf({ ...draft, contents: { ...draft.contents, words: [] } }, steps, host);
 	return {
 		replaced: gone.reduce((sum, message) => sum + host.tokens(message), 0),
 		chip,
@@ -68,12 +69,29 @@ export function weighChip<M>(
 	{ record, range }: Draft,
 	host: Host<M>,
 ): number {
+	return tokensOf(drafted(steps, { record, range }, host), steps, host);
+}
+
+/** A fold that is not recorded yet, and what its chip would be made of. */
+interface Drafted {
+	readonly fold: Fold;
+	/** the positions that stay as messages of their own */
+	readonly kept: readonly number[];
+	readonly contents: ChipSource;
+}
+
+function drafted<M>(steps: Steps<M>, { record, range }: Draft, host: Host<M>): Drafted {
 	const fold: Fold = { ...range, record, ...NEW, at: steps.entries.length };
 	const lookUp = (at: number) => steps.messageAt(at);
-	const text = textOfChip(fold, steps, host, lookUp);
-	const chip = host.chip(text, { id: record.id, at: fold.at });
-	const isMarked = keptOf(fold, steps, lookUp).length === 0 && asksBehind(steps, range.to);
-	return host.tokens(isMarked ? host.mark(chip, formatStep(steps.stepAt(range.to))) : chip);
+	const contents = contentsOf(fold, steps, host, lookUp);
+	return { fold, kept: keptOf(fold, steps, lookUp), contents };
+}
+
+function tokensOf<M>({ fold, kept, contents }: Drafted, steps: Steps<M>, host: Host<M>): number {
+	const { record, to, at } = fold;
+	const chip = host.chip(chipText(record, contents), { id: record.id, at });
+	const isMarked = kept.length === 0 && asksBehind(steps, to);
+	return host.tokens(isMarked ? host.mark(chip, formatStep(steps.stepAt(to))) : chip);
 }
 
 /** Whether a reply is asked for behind a range before another message could carry its marker. */
