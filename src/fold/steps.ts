@@ -18,6 +18,8 @@ const NO_ID = "";
 /** A branch, read entry by entry. Positions count from 0, steps from 1. */
 export class Steps<M> {
 	readonly entries: Entry<M>[] = [];
+	/** by position: what the entry is; asked for so often that a look at each entry would take longer than all else */
+	private readonly kinds: Kind[] = [];
 	era: Era = { start: 0, compaction: -1 };
 	/** position of step n at index n - 1 */
 	private readonly replies: number[] = [];
@@ -45,6 +47,7 @@ export class Steps<M> {
 	push(entry: Entry<M>): number {
 		const at = this.entries.length;
 		this.entries.push(entry);
+		this.kinds.push(entry.kind);
 		this.upcoming.push(this.count + 1);
 		this.lastResults.push(at);
 		this.unanswered.push(0);
@@ -75,7 +78,7 @@ export class Steps<M> {
 
 	/** What the entry at a position is; `other`, which is no message, where there is none. */
 	kindAt(position: number): Kind {
-		return this.entries[position]?.kind ?? "other";
+		return this.kinds[position] ?? "other";
 	}
 
 	/** The message of the entry at a position, as its edits leave it. */

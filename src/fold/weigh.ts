@@ -40,7 +40,6 @@ export function weigh<M>(
 	host: Host<M>,
 ): Weight {
 	const { steps } = replayer;
-	const { entries } = steps;
 	const draft = drafted(steps, { record, range }, host);
 	const kept = new Set(draft.kept);
 	const isGone = (source: Source) =>
@@ -50,16 +49,16 @@ export function weigh<M>(
 		const source = view.sources[i];
 		return source && isGone(source);
 	});
-	const covered = entries.slice(range.from, range.to).filter((entry, i) => {
-		return entry.kind === "user" && !kept.has(range.from + i);
-	});
+	let userMessages = 0;
+	for (let at = range.from; at < range.to; at++)
+		if (steps.kindAt(at) === "user" && !kept.has(at)) userMessages++;
 	const chip = tokensOf(draft, steps, host);
 	const frame = tokensOf({ ...draft, contents: { ...draft.contents, words: [] } }, steps, host);
 	return {
 		replaced: gone.reduce((sum, message) => sum + host.tokens(message), 0),
 		chip,
 		quoted: chip - frame,
-		userMessages: covered.length,
+		userMessages,
 	};
 }
 
