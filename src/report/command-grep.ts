@@ -5,6 +5,7 @@ import { withoutNested } from "../session/source-list.ts";
 import { type Query, searchSource, tellFound } from "../session/source-search.ts";
 import { chooseFold, chooseRecovery, forPaper } from "./choose-fold.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE } from "./io.ts";
+import { plural } from "./number.ts";
 import { printable } from "./printable.ts";
 
 const OPTIONS = {
@@ -23,7 +24,10 @@ export async function grepCommand(args: readonly string[], io: Io): Promise<numb
 	const { values, positionals } = parsed;
 	const [session, pattern, ...others] = positionals;
 	if (session === undefined || pattern === undefined || others.length > 0)
-		return refuseUsage(io, `grep: name a session and a pattern, not ${positionals.length} things`);
+		return refuseUsage(
+			io,
+			`grep: name a session and a pattern, not ${plural(positionals.length, "thing", "things")}`,
+		);
 	const context = values.context === undefined ? 0 : readNumber("context", values.context, 0);
 	if (typeof context === "string") return refuseUsage(io, context);
 	const query = { text: pattern, regex: true, ignoreCase: values["ignore-case"], context };

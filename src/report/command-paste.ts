@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { chooseFold, chooseRecovery, tellDoubt } from "./choose-fold.ts";
 import { type Io, OK, readArguments, refuseUsage, UNREADABLE } from "./io.ts";
+import { plural } from "./number.ts";
 import { printable } from "./printable.ts";
 
 /** Writes the source of the fold that the arguments name, once its digest holds. */
@@ -16,7 +17,7 @@ export async function pasteCommand(args: readonly string[], io: Io): Promise<num
 	if (session === undefined || id === undefined || file === undefined || others.length > 0)
 		return refuseUsage(
 			io,
-			`paste: name a session, a fold and a new file, not ${positionals.length} things`,
+			`paste: name a session, a fold and a new file, not ${plural(positionals.length, "thing", "things")}`,
 		);
 	const recovery = await chooseRecovery(session, io);
 	if ("code" in recovery) return recovery.code;

@@ -4,6 +4,7 @@ import type { FoldSource } from "../session/source.ts";
 import { pageOf } from "../session/source-page.ts";
 import { chooseFold, chooseRecovery, forPaper, tellDoubt } from "./choose-fold.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE } from "./io.ts";
+import { plural } from "./number.ts";
 import { printable } from "./printable.ts";
 
 const OPTIONS = {
@@ -26,7 +27,10 @@ export async function readCommand(args: readonly string[], io: Io): Promise<numb
 	const { values, positionals } = parsed;
 	const [session, id, ...others] = positionals;
 	if (session === undefined || id === undefined || others.length > 0)
-		return refuseUsage(io, `read: name a session and a fold, not ${positionals.length} things`);
+		return refuseUsage(
+			io,
+			`read: name a session and a fold, not ${plural(positionals.length, "thing", "things")}`,
+		);
 	const part = readPart(values);
 	if (typeof part === "string") return refuseUsage(io, part);
 	const recovery = await chooseRecovery(session, io);

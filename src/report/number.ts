@@ -24,6 +24,11 @@ export function formatChange(value: number | null): string {
 	return value !== null && value > 0 ? `+${formatCount(value)}` : formatCount(value);
 }
 
+/** A count with the word for one or for several: `1 request`, `1,200 requests`. */
+export function plural(count: number, one: string, many: string): string {
+	return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
 const BYTE_UNITS: readonly (readonly [number, string])[] = [
 	[1, " B"],
 	[1024, " KB"],

@@ -12,9 +12,10 @@ import {
 	formatShare,
 	formatTime,
 	formatUsd,
+	plural,
 } from "./number.ts";
 import { printable } from "./printable.ts";
-import { isUnmeasured, nameGaps, sumTokens, sumUsd } from "./sum.ts";
+import { isFolded, isUnmeasured, nameGaps, sumTokens, sumUsd } from "./sum.ts";
 import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
 
 /** How wide the bar of the largest prompt is, in columns. */
@@ -49,7 +50,7 @@ function drawFacts({ session }: Profile, paper: Paper): string {
 	const { entries, branches, problems } = session;
 	const parts = [
 		`format ${session.version}`,
-		`${formatCount(session.lines)} lines`,
+		`${formatCount(session.lines)} ${session.lines === 1 ? "line" : "lines"}`,
 		formatBytes(session.bytes),
 		plural(entries, "entry", "entries"),
 		plural(branches, "branch", "branches"),
@@ -132,12 +133,15 @@ function missed(row: RequestRow): string {
 	return row.miss.map((miss) => `${miss.cause} ${estimated(formatCount(miss.tokens))}`).join(", ");
 }
 
-function drawTotals({ totals, calibration, asides }: Profile, paper: Paper): string {
+function drawTotals({ totals, folds, calibration, asides }: Profile, paper: Paper): string {
+	const saved = isFolded(folds)
+		? `saved ~${formatCount(totals.savedTokens)}${savedUsd(totals)}`
+		: "nothing was folded";
 	const lines = [
 		`Active branch: ${plural(totals.requests, "request", "requests")}, ${plural(totals.steps, "step", "steps")}, ` +
 			`${plural(totals.userMessages, "user message", "user messages")}, ${plural(totals.toolCalls, "tool call", "tool calls")}`,
 		...drawUsage(totals),
-		`  sent ~${formatCount(totals.foldedTokens)} of ~${formatCount(totals.rawTokens)} raw (estimates), saved ~${formatCount(totals.savedTokens)}${savedUsd(totals)}`,
+		`  sent ~${formatCount(totals.foldedTokens)} of ~${formatCount(totals.rawTokens)} raw (estimates), ${saved}`,
 		`  ${fit(calibration)}`,
 	];
 	const odd = oddities(totals);
@@ -233,8 +237,4 @@ function drawSpend({ spend, asides }: Profile, paper: Paper): string {
 			: "";
 	const line = `Whole file: ${plural(spend.requests, "request", "requests")}, ${cost}${other}`;
 	return `${wrapOn(paper, line).join("\n")}\n`;
-}
-
-function plural(count: number, one: string, many: string): string {
-	return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }

@@ -1,6 +1,7 @@
 // Sums as people read them where not all of their parts are known: `≥` before a lower bound, a dash where
 // nothing is known. Unknown is never 0.
 
+import type { FoldRow } from "../profile/profile.ts";
 import { formatCount, formatUsd, UNKNOWN } from "./number.ts";
 
 /** What a sum over requests does not know. Nulls where nothing was read. */
@@ -38,6 +39,11 @@ export function nameGaps(gaps: Gaps): string {
 /** Whether none of the requests has usage. */
 export function isUnmeasured({ requests, unmeasured }: Gaps): boolean {
 	return requests !== null && requests > 0 && unmeasured === requests;
+}
+
+/** Whether any request was sent with a chip: without one, what marks cost would read as a negative saving. */
+export function isFolded(folds: readonly Pick<FoldRow, "firstRequest">[]): boolean {
+	return folds.some(({ firstRequest }) => firstRequest !== null);
 }
 
 function bounded(text: string, isLower: boolean): string {

@@ -1,9 +1,9 @@
 // One screen of the view, whatever is on it: exactly as many lines as the terminal has rows, none wider
 // than it.
 
-import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
+import { estimated, formatCount, formatShare, formatUsd, plural } from "./number.ts";
 import { printable } from "./printable.ts";
-import { sumUsd } from "./sum.ts";
+import { isFolded, sumUsd } from "./sum.ts";
 import { drawChart, MARKS } from "./view-chart.ts";
 import { drawFold, drawFoldList, drawRequest, noRequests, type PaneSize } from "./view-panes.ts";
 import type { Subject, ViewState } from "./view-state.ts";
@@ -31,10 +31,10 @@ export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): 
 }
 
 /** The sums of the session, and as much of its id as they leave room for. */
-function titleOf({ profile: { session, totals } }: Subject, columns: number): string {
+function titleOf({ profile: { session, totals, folds } }: Subject, columns: number): string {
 	const cost = `cost ${sumUsd(totals.costUsd, totals)}`;
-	const saved = estimated(formatCount(totals.savedTokens));
-	const sums = `  ${totals.requests} requests  ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
+	const saved = estimated(formatCount(isFolded(folds) ? totals.savedTokens : 0));
+	const sums = `  ${plural(totals.requests, "request", "requests")}  ${cost}  hit ${formatShare(totals.cacheHit)}  saved ${saved}`;
 	const room = Math.max(LEAST_ID, columns - widthOf(sums));
 	return `${clip(printable(session.id ?? session.file), room)}${sums}`;
 }

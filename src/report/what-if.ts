@@ -3,7 +3,7 @@
 
 import { type SessionRows, sharesOf } from "../profile/what-if.ts";
 import type { PolicySum, Sums } from "../profile/what-if-sums.ts";
-import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
+import { estimated, formatCount, formatShare, formatUsd, plural } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
 import { wrap } from "./width.ts";
 
@@ -117,14 +117,20 @@ function factsOf(sums: Sums, sessions: readonly SessionRows[]): string[] {
 			: [
 					`The best folds of this kind would have saved ~${formatShare(reachable)} of the oracle's, for one who knew the rest of each session`,
 				]),
-		`${sums.misses} requests were served less than the cache model explains, ${sums.hits} more: kept under every policy`,
+		`${plural(sums.misses, "request was", "requests were")} served less than the cache model explains, ${sums.hits} more: kept under every policy`,
 		...(sums.compactions > 0
-			? [`${sums.compactions} compactions of the recordings are kept under every policy but net`]
+			? [
+					`${plural(sums.compactions, "compaction of the recordings is", "compactions of the recordings are")} kept under every policy but net`,
+				]
 			: []),
-		...(left > 0 ? [`${left} requests without usage are left out`] : []),
+		...(left > 0
+			? [`${plural(left, "request without usage is", "requests without usage are")} left out`]
+			: []),
 		...(estimates > 0 ? [`${withoutUsage(estimates)} at all: sizes are estimates`] : []),
 		...(sums.unpriced > 0
-			? [`${sums.unpriced} sessions without prices are in no sum; --rates gives them some`]
+			? [
+					`${plural(sums.unpriced, "session without prices is", "sessions without prices are")} in no sum; --rates gives them some`,
+				]
 			: []),
 		...(sums.bounds.inUsd ? [] : ["* in tokens of uncached input, since no session has prices"]),
 	];

@@ -9,6 +9,7 @@ import {
 	formatShare,
 	formatTime,
 	formatUsd,
+	plural,
 } from "../../src/report/number.ts";
 
 test("a count has at most three digits and a unit", () => {
@@ -47,6 +48,11 @@ test("money keeps its cents, and two digits below one", () => {
 	];
 	for (const [value, text] of cases) assert.equal(formatUsd(value), text);
 	assert.equal(formatUsd(3.7, true), "≥$3.70");
+});
+
+test("one of a thing is not said to be several", () => {
+	const requests = (count: number) => plural(count, "request", "requests");
+	assert.deepEqual([0, 1, 1_200].map(requests), ["0 requests", "1 request", "1,200 requests"]);
 });
 
 test("a share is 100% only when it is all", () => {

@@ -164,7 +164,7 @@ test("a fold is named by its id or the beginning of one; wrong words are refused
 	assert.equal((await ask(readCommand, `s.jsonl ${entry}`)).out, INNER);
 	const refusals: readonly [Command, string, RegExp][] = [
 		[readCommand, "", /read: name a session and a fold, not 0 things/],
-		[readCommand, "s.jsonl", /not 1 things/],
+		[readCommand, "s.jsonl", /not 1 thing\n/],
 		[readCommand, "s.jsonl zz", /there is no fold zz; there are \w+, \w+\n/],
 		[readCommand, `s.jsonl ${inner} --limit 0`, /--limit takes a whole number from 1 on/],
 		[readCommand, "none zz", /no session matches none/],

@@ -142,3 +142,36 @@ test("a listing of one request does not say requests", async () => {
 	const { out } = await askIn(other, listCommand, ["--list", "--all", "--deep"]);
 	assert.match(out, /^1 session: 1 request, prompt –, output –, – \(no request has usage\)$/m);
 });
+
+test("a session that only lost tokens to marks says that nothing was folded, not that it saved less than nothing", async () => {
+	const at = { timestamp: "2026-01-05T09:00:00.000Z" };
+	const data = { v: 1, enabled: true, nudge: true, by: "user" };
+	const usage = { input: 900, output: 10, cacheRead: 0, cacheWrite: 0 };
+	const call = { type: "toolCall", id: "c", name: "bash", arguments: {} };
+	const said = { role: "assistant", provider: "p", model: "m", usage };
+	const messages = [
+		{ role: "user", content: "go on" },
+		{ ...said, content: [call], stopReason: "toolUse" },
+		{ role: "toolResult", toolCallId: "c", toolName: "bash", content: [] },
+		{ ...said, content: [], stopReason: "stop" },
+	];
+	const entries = [
+		{ type: "custom", customType: "dmail.mode", data },
+		...messages.map((message) => ({ type: "message", message })),
+	];
+	const ids = entries.map((entry, i) => ({
+		...{ id: `e${i}`, parentId: i > 0 ? `e${i - 1}` : null },
+		...at,
+		...entry,
+	}));
+	const lines = [{ type: "session", version: 3, id: "marked", ...at, cwd: "/" }, ...ids];
+	const other = scratch();
+	const file = join(other, "marked.jsonl");
+	writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+	const { totals } = JSON.parse((await askIn(other, profileSession, [file, "--json"])).out);
+	assert.ok(totals.savedTokens < 0);
+	const { out } = await askIn(other, profileSession, [file]);
+	assert.match(out, /raw \(estimates\), nothing was folded$/m);
+	writeFileSync(file, `${JSON.stringify(lines[0])}\n`);
+	assert.match((await askIn(other, profileSession, [file])).out, /format 3, 1 line, /);
+});
