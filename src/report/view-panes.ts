@@ -1,11 +1,12 @@
 // The panes of the view beside the chart: one request, the list of folds, one fold. Text in, text out.
 
-import type { FoldRow, RequestRow } from "../profile/profile.ts";
+import type { Calibration, FoldRow, RequestRow } from "../profile/profile.ts";
 import { drawBar } from "./bar.ts";
 import { FOLD_COLUMNS } from "./folds.ts";
 import { estimated, formatCount, formatShare, formatTime, formatUsd, UNKNOWN } from "./number.ts";
 import { printable } from "./printable.ts";
 import { type Column, drawTable } from "./table.ts";
+import { nameScale } from "./view-caption.ts";
 import { SORTS, type Subject, sortFolds, type ViewState } from "./view-state.ts";
 import { pad, wrap } from "./width.ts";
 
@@ -33,13 +34,10 @@ export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSi
 		["", ""],
 		[
 			"sent",
-			`${estimated(formatCount(row.foldedTokens))} with ${row.folds} ${row.folds === 1 ? "fold" : "folds"} in view`,
+			`${estimated(formatCount(row.foldedTokens))} of the conversation, with ${row.folds} ${row.folds === 1 ? "fold" : "folds"} in view`,
 		],
 		["raw", estimated(formatCount(row.rawTokens))],
-		[
-			"saved",
-			row.unfolded ? "nothing: it was sent unfolded" : estimated(formatCount(row.savedTokens)),
-		],
+		["saved", saved(row, profile.calibration)],
 		["missed", missed(row)],
 	];
 	return [
@@ -69,6 +67,12 @@ function partsOf(row: RequestRow, { columns }: PaneSize): [string, string][] {
 		part("written", cacheWrite, { cacheWrite }),
 		part("fresh", input, { input }),
 	];
+}
+
+function saved({ unfolded, savedTokens }: RequestRow, calibration: Calibration): string {
+	if (unfolded) return "nothing: it was sent unfolded";
+	const scale = savedTokens === 0 ? "" : nameScale(calibration);
+	return `${estimated(formatCount(savedTokens))}${scale}`;
 }
 
 function missed({ prompt, miss }: RequestRow): string {

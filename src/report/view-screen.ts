@@ -1,20 +1,14 @@
 // One screen of the view, whatever is on it: exactly as many lines as the terminal has rows, none wider
 // than it.
 
-import { estimated, formatCount, formatShare, formatUsd, plural } from "./number.ts";
+import { estimated, formatCount, formatShare, plural } from "./number.ts";
 import { printable } from "./printable.ts";
 import { isFolded, sumUsd } from "./sum.ts";
+import { captionOf, keysOf } from "./view-caption.ts";
 import { drawChart, MARKS } from "./view-chart.ts";
 import { drawFold, drawFoldList, drawRequest, noRequests, type PaneSize } from "./view-panes.ts";
 import type { Subject, ViewState } from "./view-state.ts";
 import { clip, widthOf } from "./width.ts";
-
-const KEYS: Readonly<Record<ViewState["pane"], string>> = {
-	chart: "←→ move  PgUp PgDn by ten  Home End  ⏎ open request  f folds  q quit",
-	request: "←→ request  ↑↓ scroll  esc back  f folds  q quit",
-	folds: "↑↓ move  ⏎ open fold  s sort  esc back  q quit",
-	fold: "←→ fold  ↑↓ scroll  esc back  q quit",
-};
 
 /** An id is told from others by so much of it. */
 const LEAST_ID = 9;
@@ -25,7 +19,12 @@ export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): 
 	const body = bodyOf(subject, state, inner);
 	const scrolled = body.slice(Math.min(state.scroll, Math.max(0, body.length - inner.rows)));
 	const filled = Array.from({ length: inner.rows }, (_, row) => scrolled[row] ?? "");
-	const lines = [titleOf(subject, size.columns), "", ...filled, KEYS[state.pane]];
+	const lines = [
+		titleOf(subject, size.columns),
+		"",
+		...filled,
+		keysOf(subject, state, size.columns),
+	];
 	// painted lines are as wide as they should be already
 	return lines.map((line) => (line.includes("\u001b") ? line : clip(line.trimEnd(), size.columns)));
 }
@@ -58,21 +57,5 @@ function chartOf(subject: Subject, state: ViewState, size: PaneSize): string[] {
 	const shown = requests.length < totals.requests ? `  the last ${requests.length}` : "";
 	const legend = `${MARKS.sent} sent  ${MARKS.raw} raw  ${MARKS.measured} measured  ${MARKS.compaction} compaction  ${MARKS.fold} fold${shown}`;
 	const chart = drawChart(subject, state.request, { ...size, rows: size.rows - 3 });
-	return [...chart, "", captionOf(subject, state), legend];
-}
-
-/** The request under the cursor in one line. */
-function captionOf({ profile }: Subject, { request }: ViewState): string {
-	const row = profile.requests.at(request);
-	const parts = [
-		`#${row.index}`,
-		row.step === null ? `attempt (${row.stop ?? "?"})` : `step ${row.step}`,
-		`prompt ${formatCount(row.prompt)}`,
-		`hit ${formatShare(row.cacheHit)}`,
-		...(row.costUsd === null ? [] : [formatUsd(row.costUsd)]),
-		...row.miss.map(({ cause, tokens }) => `missed ${estimated(formatCount(tokens))}: ${cause}`),
-		`sent ${estimated(formatCount(row.foldedTokens))}`,
-		`raw ${estimated(formatCount(row.rawTokens))}`,
-	];
-	return printable(parts.join("  "));
+	return [...chart, ...captionOf(subject, state, size.columns), legend];
 }

@@ -62,7 +62,7 @@ test("of a request that was not measured nothing is said but what is estimated",
 		drawScreen(subject, { ...state, pane }, { columns: 120, rows: 30, colour: false }).join("\n");
 	assert.match(draw("request"), /cost +–\n/);
 	assert.match(draw("request"), /missed +–\n/);
-	assert.match(draw("chart"), /prompt – {2}hit – {2}sent ~/);
+	assert.match(draw("chart"), /prompt – {2}hit –\nconversation: sent ~/);
 	assert.match(draw("chart"), /9 requests {2}cost ≥\$0\.03 {2}hit/);
 });
 
@@ -92,6 +92,29 @@ test("of the newest requests alone the chart has these, marks under the same one
 	assert.match(draw(0, "request").join("\n"), /Requests: 17, none shown/);
 	assert.equal(showNewest(all, 17), all);
 	assert.equal(showNewest(all), all);
+});
+
+test("what is said of a request is whole at any width, the least of it left out, and quitting is named", () => {
+	const subject = subjectOf("folds");
+	const linesAt = (columns: number, request = 14) => {
+		const state = { ...startState(subject), request };
+		return drawScreen(subject, state, { columns, rows: 24, colour: false });
+	};
+	for (let columns = 24; columns <= 120; columns++)
+		for (let request = 0; request < subject.profile.requests.length; request++) {
+			const lines = linesAt(columns, request);
+			assert.match(lines.at(-1) ?? "", / {2}q quit$/);
+			assert.match(lines.at(-4) ?? "", /^#\d+ [^…]*$/, `${columns}`);
+		}
+	assert.deepEqual(linesAt(80).slice(-4, -2), [
+		"#15  step 15  prompt 2.2k  hit 0%  $0.0031  missed ~1.8k: model",
+		"conversation: sent ~635  raw ~3.9k  saved ~3.6k, scaled ×1.10 to usage",
+	]);
+	assert.deepEqual(linesAt(60).slice(-4, -2), [
+		"#15  step 15  prompt 2.2k  hit 0%  missed ~1.8k: model",
+		"conversation: sent ~635  raw ~3.9k  saved ~3.6k",
+	]);
+	assert.match(linesAt(60).at(-1) ?? "", /⏎ open request {2}f folds {2}q quit$/);
 });
 
 test("the list of folds is sorted by size, state or whether it paid, and by order again", () => {

@@ -1,0 +1,81 @@
+// What the view says in single lines: the request under the cursor, and the keys. Text out, no wider than told
+// as long as the most important part fits.
+
+import type { Calibration, RequestRow } from "../profile/profile.ts";
+import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
+import { joinFitting, type Part } from "./part.ts";
+import { printable } from "./printable.ts";
+import type { Subject, ViewState } from "./view-state.ts";
+import { widthOf } from "./width.ts";
+
+/** The request under the cursor in two lines: what the provider said of it, and what is estimated. */
+export function captionOf({ profile }: Subject, { request }: ViewState, columns: number): string[] {
+	const row = profile.requests.at(request);
+	return [joinFitting(factsOf(row), columns), estimatesOf(row, profile.calibration, columns)];
+}
+
+function factsOf(row: RequestRow): Part[] {
+	const step = row.step === null ? `attempt (${row.stop ?? "?"})` : `step ${row.step}`;
+	const misses = row.miss.map(({ cause, tokens }) => `${estimated(formatCount(tokens))}: ${cause}`);
+	return [
+		{ text: `#${row.index}`, rank: 0 },
+		{ text: printable(step), rank: 3 },
+		{ text: `prompt ${formatCount(row.prompt)}`, rank: 1 },
+		{ text: `hit ${formatShare(row.cacheHit)}`, rank: 4 },
+		...(row.costUsd === null ? [] : [{ text: formatUsd(row.costUsd), rank: 5 }]),
+		...(misses.length === 0 ? [] : [{ text: `missed ${misses.join(", ")}`, rank: 2 }]),
+	];
+}
+
+/** The chart counts whole prompts; these are of the conversation alone. */
+function estimatesOf(row: RequestRow, calibration: Calibration, columns: number): string {
+	const raw = `raw ${estimated(formatCount(row.rawTokens))}`;
+	if (row.unfolded) return `conversation: sent unfolded  ${raw}`;
+	const sizes = `conversation: sent ${estimated(formatCount(row.foldedTokens))}  ${raw}`;
+	if (row.folds === 0) return sizes;
+	const saved = `${sizes}  saved ${estimated(formatCount(row.savedTokens))}`;
+	const said = `${saved}${nameScale(calibration)}`;
+	return widthOf(said) <= columns ? said : saved;
+}
+
+/** That something is scaled to what the provider counts, and by how much; empty where nothing could be. */
+export function nameScale({ requests, k }: Calibration): string {
+	return requests === 0 ? "" : `, scaled ×${k.toFixed(2)} to usage`;
+}
+
+const QUIT: Part = { text: "q quit", rank: 0 };
+const BACK: Part = { text: "esc back", rank: 1 };
+const FOLDS: Part = { text: "f folds", rank: 2 };
+const SCROLL: Part = { text: "↑↓ scroll", rank: 4 };
+
+/** The keys that do something where one is. */
+export function keysOf({ profile }: Subject, { pane }: ViewState, columns: number): string {
+	const { requests, folds } = profile;
+	switch (pane) {
+		case "chart":
+			return joinFitting(requests.length === 0 ? [FOLDS, QUIT] : CHART_KEYS, columns);
+		case "request":
+			return joinFitting(REQUEST_KEYS, columns);
+		case "folds":
+			return joinFitting(folds.length === 0 ? [BACK, QUIT] : LIST_KEYS, columns);
+		case "fold":
+			return joinFitting([{ text: "←→ fold", rank: 3 }, SCROLL, BACK, QUIT], columns);
+	}
+}
+
+const CHART_KEYS: readonly Part[] = [
+	{ text: "←→ move", rank: 3 },
+	{ text: "PgUp PgDn by ten", rank: 4 },
+	{ text: "Home End", rank: 5 },
+	{ text: "⏎ open request", rank: 1 },
+	FOLDS,
+	QUIT,
+];
+const REQUEST_KEYS: readonly Part[] = [{ text: "←→ request", rank: 3 }, SCROLL, BACK, FOLDS, QUIT];
+const LIST_KEYS: readonly Part[] = [
+	{ text: "↑↓ move", rank: 4 },
+	{ text: "⏎ open fold", rank: 2 },
+	{ text: "s sort", rank: 3 },
+	BACK,
+	QUIT,
+];
