@@ -12,6 +12,7 @@ const { env } = process;
 const stdout = mayBeTerminal(1) ? process.stdout : undefined;
 const isTerminal = stdout?.isTTY === true;
 process.exitCode = await run(process.argv.slice(2), {
+	name: process.argv[1]?.endsWith("profile.ts") ? "profile" : "pi-dmail",
 	out(text) {
 		if (stdout) stdout.write(text);
 		// whoever reads a pipe may stop reading: that is no error of ours

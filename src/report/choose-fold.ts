@@ -15,7 +15,7 @@ export async function chooseRecovery(argument: string, io: Io): Promise<Found<Re
 	const { recoverFolds } = await import("../profile/recover.ts");
 	const found = recoverFolds(choice.file);
 	if (found.refusal === undefined) return { found };
-	io.err(`profile: ${printable(choice.file)}: ${printable(found.refusal)}\n`);
+	io.err(`${io.name}: ${printable(choice.file)}: ${printable(found.refusal)}\n`);
 	return { code: UNREADABLE };
 }
 
@@ -38,7 +38,8 @@ export function chooseFold(folds: readonly Recoverable[], id: string, io: Io): F
 export function tellDoubt({ record, damage }: Recoverable, io: Io): void {
 	const unproven = record.digest === undefined ? "unverified: its record has no digest" : undefined;
 	const doubt = damage === undefined ? unproven : `its record is damaged: ${damage}`;
-	if (doubt !== undefined) io.err(`profile: fold ${printable(record.id)}: ${printable(doubt)}\n`);
+	if (doubt !== undefined)
+		io.err(`${io.name}: fold ${printable(record.id)}: ${printable(doubt)}\n`);
 }
 
 /** A text for where it goes: to the letter into a pipe, line by line made safe for a terminal. */

@@ -24,7 +24,7 @@ export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const wrong = whatIsWrong(argument, [path, inside]);
 	if (wrong !== undefined) {
 		const where = wrong === MISSING ? `, here or in ${printable(root)}` : "";
-		io.err(`profile: ${printable(argument)}: ${wrong}${where}\n`);
+		io.err(`${io.name}: ${printable(argument)}: ${wrong}${where}\n`);
 		return { code: UNREADABLE };
 	}
 	const matches = matchesOf(argument, findSessions(root));

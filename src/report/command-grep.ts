@@ -48,7 +48,7 @@ function search(folds: readonly Recoverable[], query: Query, io: Io): number {
 		const source = fold.read();
 		if (source.ok) return [{ ...source, id: fold.record.id }];
 		io.err(
-			`profile: fold ${printable(fold.record.id)} is not searched; it is ${printable(source.reason)}\n`,
+			`${io.name}: fold ${printable(fold.record.id)} is not searched; it is ${printable(source.reason)}\n`,
 		);
 		code = UNREADABLE;
 		return [];
@@ -61,7 +61,7 @@ function search(folds: readonly Recoverable[], query: Query, io: Io): number {
 		const told = lines.map((line) => (line === "--" ? line : `${id}:${line}`)).join("\n");
 		io.out(io.paper.kind === "pipe" ? `${told}\n` : forPaper(told, io));
 	}
-	if (!hasFound && code === OK) io.err(`profile: ${printable(tellNothing(folds, query))}\n`);
+	if (!hasFound && code === OK) io.err(`${io.name}: ${printable(tellNothing(folds, query))}\n`);
 	return code;
 }
 

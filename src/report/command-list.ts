@@ -42,7 +42,7 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 		if (found.length === 0) tellNone(values.all === true, root, io);
 	}
 	for (const { file, reason } of deep?.refusals ?? [])
-		io.err(`profile: ${printable(file)}: ${printable(reason)}\n`);
+		io.err(`${io.name}: ${printable(file)}: ${printable(reason)}\n`);
 	return deep?.refusals.length ? UNREADABLE : OK;
 }
 
@@ -51,13 +51,13 @@ function tellUnfit(query: string, count: number, all: boolean | undefined, io: I
 	const matches = `${count === 1 ? "does not match" : "matches"} ${JSON.stringify(query)}`;
 	const where = all ? "" : ` of ${io.cwd}`;
 	const hint = all ? "" : "; --all looks in every project";
-	io.err(`profile: ${printable(`${those}${where} ${matches}${hint}`)}\n`);
+	io.err(`${io.name}: ${printable(`${those}${where} ${matches}${hint}`)}\n`);
 }
 
 function tellNone(all: boolean, root: string, io: Io): void {
 	const where = all ? "" : ` of ${printable(io.cwd)}`;
 	const hint = all ? "" : "; --all lists every project";
-	io.err(`profile: no session${where} under ${printable(root)}${hint}\n`);
+	io.err(`${io.name}: no session${where} under ${printable(root)}${hint}\n`);
 }
 
 /** A project is the working directory that the header names, never the folder that a file lies in. */

@@ -25,13 +25,15 @@ export async function pasteCommand(args: readonly string[], io: Io): Promise<num
 	if ("code" in choice) return choice.code;
 	const source = choice.found.read();
 	if (!source.ok) {
-		io.err(`profile: fold ${printable(choice.found.record.id)} is ${printable(source.reason)}\n`);
+		io.err(
+			`${io.name}: fold ${printable(choice.found.record.id)} is ${printable(source.reason)}\n`,
+		);
 		return UNREADABLE;
 	}
 	tellDoubt(choice.found, io);
 	const refusal = writeNew(resolve(io.cwd, file), source.text);
 	if (refusal === undefined) return OK;
-	io.err(`profile: ${printable(file)}: ${refusal}\n`);
+	io.err(`${io.name}: ${printable(file)}: ${refusal}\n`);
 	return UNREADABLE;
 }
 

@@ -42,7 +42,7 @@ export async function readCommand(args: readonly string[], io: Io): Promise<numb
 	if (!source.ok) {
 		const name = printable(fold.record.id);
 		io.err(
-			`profile: fold ${name} is ${printable(source.reason)}; --force prints it all the same\n`,
+			`${io.name}: fold ${name} is ${printable(source.reason)}; --force prints it all the same\n`,
 		);
 		return UNREADABLE;
 	}
@@ -69,7 +69,7 @@ function writeText(source: FoldSource, part: Part, io: Io): void {
 	const { text, offset, total } = pageFor(source, part);
 	io.out(forPaper(text, io));
 	if (part.offset === undefined || offset < total) return;
-	io.err(`profile: --offset ${part.offset} is beyond the end: there are ${total} characters\n`);
+	io.err(`${io.name}: --offset ${part.offset} is beyond the end: there are ${total} characters\n`);
 }
 
 async function writeJson(id: string, source: FoldSource, part: Part, io: Io): Promise<void> {

@@ -72,7 +72,7 @@ export function measureFile(file: string, io: Io): Measured | undefined {
 	const outcome = measure(file, progress.report);
 	progress.done();
 	if (outcome.profile) return outcome;
-	io.err(`profile: ${printable(file)}: ${printable(outcome.refusal)}\n`);
+	io.err(`${io.name}: ${printable(file)}: ${printable(outcome.refusal)}\n`);
 	return undefined;
 }
 

@@ -69,7 +69,7 @@ function playAll(
 		const { session, refusal } = playFile(file, policies, terms, report);
 		before += sizes[i] ?? 0;
 		if (session) sessions.push(session);
-		else io.err(`profile: ${printable(file)}: ${printable(refusal)}\n`);
+		else io.err(`${io.name}: ${printable(file)}: ${printable(refusal)}\n`);
 	}
 	progress.done();
 	return sessions;

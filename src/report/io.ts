@@ -7,6 +7,8 @@ import type { Paper } from "./table.ts";
 
 /** The world of a command. */
 export interface Io {
+	/** what the command is called: every refusal begins with it */
+	readonly name: string;
 	/** writes to standard output */
 	out(text: string): void;
 	/** writes to standard error */
@@ -33,7 +35,7 @@ const USAGE = 2;
 
 /** Says what is wrong with the arguments. */
 export function refuseUsage(io: Io, message: string): number {
-	io.err(`profile: ${message}\nTry: pi-dmail --help (from a clone: node profile.ts --help)\n`);
+	io.err(`${io.name}: ${message}\nTry: pi-dmail --help (from a clone: node profile.ts --help)\n`);
 	return USAGE;
 }
 

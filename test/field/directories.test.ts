@@ -58,6 +58,7 @@ class Root {
 			cwd,
 			watched: false,
 			interactive: false,
+			name: "profile",
 			paper: { kind: "pipe", columns: 80, colour: false },
 			out: (text) => {
 				said.out += text;

@@ -234,6 +234,14 @@ test("a copy under node_modules starts through its bin", async () => {
 		{ env: { ...process.env, PI_CODING_AGENT_SESSION_DIR: sessions } },
 	);
 	assert.equal(JSON.parse(stdout).totals.requests, 32);
+	mkdirSync(join(modules, ".bin"));
+	symlinkSync("../pi-dmail/bin/pi-dmail.mjs", join(modules, ".bin/pi-dmail"));
+	// a refusal begins with what was called
+	const refused = run(process.execPath, [join(modules, ".bin/pi-dmail"), "gone.jsonl"]);
+	await assert.rejects(refused, {
+		code: 1,
+		stderr: /^pi-dmail: gone\.jsonl: there is no such file/,
+	});
 });
 
 test("the bin says in a line which Node it needs", async () => {

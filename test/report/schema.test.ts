@@ -77,6 +77,7 @@ test("the JSON of a fold's source keeps to its schema, whole or in part, the ori
 		paper: { kind: "pipe", columns: 80, colour: false },
 		watched: false,
 		interactive: false,
+		name: "profile",
 		env: {},
 		cwd: ROOT,
 	};

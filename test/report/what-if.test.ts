@@ -25,6 +25,7 @@ async function ask(args: readonly string[], io: Partial<Io> = {}) {
 		paper: { kind: "pipe", columns: 80, colour: false },
 		watched: false,
 		interactive: false,
+		name: "profile",
 		env: { PI_CODING_AGENT_SESSION_DIR: PROFILE },
 		cwd: ROOT,
 		...io,

@@ -28,6 +28,7 @@ export async function askIn(
 		paper: { kind: "pipe", columns: 200, colour: false },
 		watched: false,
 		interactive: false,
+		name: "profile",
 		env: { PI_CODING_AGENT_SESSION_DIR: directory },
 		cwd: directory,
 		...io,
