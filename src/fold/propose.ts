@@ -41,7 +41,7 @@ export function propose<M>(replayer: Replayer<M>, wish: Wish): Proposal | Refusa
 	const { steps } = replayer;
 	const can = { first: steps.stepAt(steps.era.start), last: lastCompleted(steps, wish) };
 	const asked = { first: wish.fromStep, last: wish.toStep ?? can.last };
-	const refused = refuseSteps(asked, can, steps.count);
+	const refused = refuseSteps(replayer, asked, can);
 	if (refused) return refused;
 	const range = rangeOf(steps, asked);
 	const obstacle = obstacleTo(replayer, range, can.last);

@@ -19,24 +19,58 @@ export interface Refusal {
 }
 
 /** Whether numbers name steps that can be folded at all: a refusal if not. */
-export function refuseSteps(asked: Span, can: Span, count: number): Refusal | undefined {
+export function refuseSteps<M>(replayer: Replayer<M>, asked: Span, can: Span): Refusal | undefined {
 	const { first, last } = asked;
-	const wayOut = can.last < can.first ? "no step can be folded yet" : `${steps(can)} can be folded`;
+	const { count } = replayer.steps;
 	if (can.last < 1) return refuse("nothing", "nothing can be folded: no step is finished yet");
 	for (const step of [first, last])
 		if (!Number.isSafeInteger(step) || step < 1 || step > count)
-			return refuse("no-such-step", `there is no step ${step}; ${wayOut}`);
+			return refuse("no-such-step", `there is no step ${step}; ${foldable(replayer, can)}`);
 	for (const step of [first, last])
 		if (step > can.last)
-			return refuse("in-progress", `step ${step} is the step in progress; ${wayOut}`);
+			return refuse(
+				"in-progress",
+				`step ${step} is the step in progress; ${foldable(replayer, can)}`,
+			);
 	if (last < first)
 		return refuse(
 			"backwards",
 			`step ${last} comes before step ${first}; end at step ${first} or later`,
 		);
 	if (first < can.first)
-		return refuse("compacted", `step ${first} was compacted away and is not in view; ${wayOut}`);
+		return refuse(
+			"compacted",
+			`step ${first} was compacted away and is not in view; ${foldable(replayer, can)}`,
+		);
 	return undefined;
+}
+
+/** What can be folded at all. */
+function foldable<M>(replayer: Replayer<M>, can: Span): string {
+	if (can.last < can.first) return "no step can be folded yet";
+	return told(unpinned(replayer, can)) ?? "no step can be folded now";
+}
+
+/** The steps that no pin keeps from being folded, in order. */
+function unpinned<M>(replayer: Replayer<M>, can: Span): Span[] {
+	const { steps, pins } = replayer;
+	const inOrder = pins.map((pin) => spanOf(steps, pin)).sort((a, b) => a.first - b.first);
+	const end = { first: can.last + 1, last: can.last + 1 };
+	const found: Span[] = [];
+	let { first } = can;
+	for (const pin of [...inOrder, end]) {
+		const span = { first, last: Math.min(pin.first - 1, can.last) };
+		if (span.first <= span.last) found.push(span);
+		first = Math.max(first, pin.last + 1);
+	}
+	// late results may lead on into a pin
+	return found.filter(
+		(span) => obstacleTo(replayer, rangeOf(steps, span), can.last)?.rule !== "pinned",
+	);
+}
+
+function told(spans: readonly Span[]): string | undefined {
+	return spans.length > 0 ? `${spans.map(steps).join(" or ")} can be folded` : undefined;
 }
 
 /** Says what stands against steps that do exist, and which starts and ends would work: all of them tried. */
@@ -53,7 +87,9 @@ export function refuseRange<M>(
 		!obstacleTo(replayer, rangeOf(replayer.steps, { first, last }), can.last);
 	const widened = spanOf(replayer.steps, rangeOf(replayer.steps, asked));
 	const named = obstacle.rule === "inside" ? widened : asked;
-	const wayOut = waysOut(obstacle, asked, works);
+	const free = () => unpinned(replayer, can).filter(({ first, last }) => works(first, last));
+	const wayOut =
+		waysOut(obstacle, asked, works) ?? told(free()) ?? "no other start or end works now";
 	return refuse(obstacle.rule, `${hindrance(obstacle, named)}; ${wayOut}`);
 }
 
@@ -81,7 +117,11 @@ function within(asked: Span, older: Span): string {
 type Works = (first: number, last: number) => boolean;
 
 /** What works instead: another start, another end, or all of it together. */
-function waysOut({ rule, steps: { first, last } }: Obstacle, asked: Span, works: Works): string {
+function waysOut(
+	{ rule, steps: { first, last } }: Obstacle,
+	asked: Span,
+	works: Works,
+): string | undefined {
 	const starts = either("start at", [
 		edge(first, -1, (step) => works(step, asked.last)),
 		edge(last + 1, 1, (step) => works(step, asked.last)),
@@ -94,8 +134,7 @@ function waysOut({ rule, steps: { first, last } }: Obstacle, asked: Span, works:
 	const whole = { first: Math.min(first, asked.first), last: Math.max(last, asked.last) };
 	const ways = [starts, ends].filter((way) => way !== undefined);
 	if (ways.length > 0) return ways.join("; or ");
-	if (works(whole.first, whole.last)) return `fold ${steps(whole)} together`;
-	return "no other start or end works now";
+	return works(whole.first, whole.last) ? `fold ${steps(whole)} together` : undefined;
 }
 
 /** A step that works, and whether the one beyond it does; `undefined`: it does not. */

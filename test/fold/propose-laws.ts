@@ -101,6 +101,19 @@ export const PROPOSE_LAWS: readonly Law[] = [
 			}
 		},
 	},
+	{
+		sentence: "15: none of the steps that a refusal says can be folded is pinned",
+		check(world) {
+			const { branch, wish } = world;
+			const answer = propose(world.replayer, world.wish);
+			const free = answer.ok ? undefined : /([^;]*) can be folded$/.exec(answer.reason)?.[1];
+			for (const [, first, last = first] of free?.matchAll(/\bsteps? (\d+)(?:–(\d+))?/g) ?? []) {
+				const other = { ...wish, fromStep: Number(first), toStep: Number(last) };
+				const again = propose(replay(branch), other);
+				assert.ok(again.ok || again.rule !== "pinned", `${first}–${last}: ${fc.stringify(again)}`);
+			}
+		},
+	},
 ];
 
 function recordOf(answer: Proposal): FoldRecord {

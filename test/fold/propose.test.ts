@@ -20,6 +20,22 @@ test("there is no such step", () => {
 	refused(LONG, "fold(2–9)", /^there is no step 9; steps 1–6 can be folded$/);
 	refused("U1 A1 R1", "fold(0)", /^there is no step 0; step 1 can be folded$/);
 });
+test("of what can be folded instead, pinned steps are no part", () => {
+	for (const [pins, wayOut] of [
+		["pin(1–2)", "steps 3–6 can be folded"],
+		["pin(5–6)", "steps 1–4 can be folded"],
+		["pin(4) pin(2)", "step 1 or step 3 or steps 5–6 can be folded"],
+		["pin(3–4) pin(1–2)", "steps 5–6 can be folded"],
+		["pin(2) pin(1–4)", "steps 5–6 can be folded"],
+		["pin(1–6)", "no step can be folded now"],
+	] as const)
+		refused(`${LONG} ${pins}`, "fold(9)", new RegExp(`^there is no step 9; ${wayOut}$`));
+	refused(
+		`${LONG} pin(6) A7[a]`,
+		"send_dmail(7)",
+		/^step 7 is the step in progress; steps 1–5 can be folded$/,
+	);
+});
 test("backwards", () =>
 	refused(LONG, "fold(4–2)", /^step 2 comes before step 4; end at step 4 or later$/));
 test("the step in progress", () => {
@@ -87,7 +103,17 @@ test("pinned", () => {
 	refused(
 		`${LONG} pin(3)`,
 		"fold(3–3)",
-		/^step 3 is pinned by the user; no other start or end works now$/,
+		/^step 3 is pinned by the user; steps 1–2 or steps 4–6 can be folded$/,
+	);
+	refused(
+		`${LONG} pin(1–2)`,
+		"fold(1–2)",
+		/^steps 1–2 are pinned by the user; steps 3–6 can be folded$/,
+	);
+	refused(
+		`${LONG} pin(1–6)`,
+		"fold(1)",
+		/^steps 1–6 are pinned by the user; no other start or end works now$/,
 	);
 	assert.ok(ask(`${LONG} pin(3–4) unpin(4)`, "fold(2)").ok);
 	assert.ok(ask(`${LONG} pin(3–4)`, "fold(5)").ok);
