@@ -37,7 +37,8 @@ export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 }
 
 function matchesOf(part: string, sessions: readonly Found[]): Found[] {
-	const wanted = part.toLowerCase();
+	// as a listing shows one that it had to cut
+	const wanted = part.toLowerCase().replace(/…$/, "");
 	const fits: ((id: string) => boolean)[] = [
 		(id) => id === wanted,
 		(id) => id.startsWith(wanted),

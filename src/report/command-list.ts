@@ -24,7 +24,8 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	if (positionals.length > 1)
 		return refuseUsage(io, `--list takes one query, not ${positionals.length}`);
 	const root = sessionsRoot(io.env);
-	const there = findSessions(root).filter((one) => values.all || isHere(one, io.cwd));
+	const every = findSessions(root);
+	const there = every.filter((one) => values.all || isHere(one, io.cwd));
 	const query = positionals[0] ?? "";
 	const found = there.filter((one) => fits(one, query));
 	const progress = startProgress(
@@ -38,7 +39,8 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	else if (found.length === 0 && there.length > 0) tellUnfit(query, there.length, values.all, io);
 	else {
 		const { drawListing } = await import("./listing.ts");
-		io.out(drawListing({ sessions, totals }, io.paper, deep?.unmeasured));
+		const ids = every.flatMap(({ header }) => header?.id ?? []);
+		io.out(drawListing({ sessions, totals }, io.paper, deep?.unmeasured, ids));
 		if (found.length === 0) tellNone(values.all === true, root, io);
 	}
 	for (const { file, reason } of deep?.refusals ?? [])
