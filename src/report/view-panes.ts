@@ -85,13 +85,24 @@ function missed({ prompt, miss }: RequestRow): string {
 	return said.join("; ");
 }
 
+/** That something is not in sight; empty where nothing is. */
+export function moreAbove(count: number): string {
+	return count > 0 ? `↑ ${count} more` : "";
+}
+
+/** The same at the other end. */
+export function moreBelow(count: number): string {
+	return count > 0 ? `↓ ${count} more` : "";
+}
+
 /** The list of folds around the one under the cursor. */
 export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneSize): string[] {
 	const { folds } = profile;
 	if (folds.length === 0) return ["No folds."];
 	const order = sortFolds(folds, state.sort);
-	// title, head and frame take six lines
-	const room = Math.max(1, size.rows - 6);
+	// title, head and frame take six lines, and what is below one more where not all have room
+	const isWhole = order.length <= size.rows - 6;
+	const room = Math.max(1, isWhole ? order.length : size.rows - 7);
 	const from = Math.max(0, Math.min(state.fold - Math.floor(room / 2), order.length - room));
 	const shown = order.slice(from, from + room).flatMap((at, i) => {
 		const fold = folds[at];
@@ -106,7 +117,8 @@ export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneS
 	];
 	const paper = { kind: "terminal", columns: size.columns, colour: false } as const;
 	const title = `Folds: ${folds.length}, by ${SORTS.map((sort) => (sort === state.sort ? `[${sort}]` : sort)).join(" ")}`;
-	return [title, "", ...drawTable(columns, shown, paper).trimEnd().split("\n")];
+	const table = drawTable(columns, shown, paper).trimEnd().split("\n");
+	return [title, moreAbove(from), ...table, moreBelow(order.length - from - shown.length)];
 }
 
 /** One fold: what it is, its summary and its notes. */

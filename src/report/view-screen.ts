@@ -6,7 +6,15 @@ import { printable } from "./printable.ts";
 import { isFolded, sumUsd } from "./sum.ts";
 import { captionOf, keysOf } from "./view-caption.ts";
 import { drawChart, MARKS } from "./view-chart.ts";
-import { drawFold, drawFoldList, drawRequest, noRequests, type PaneSize } from "./view-panes.ts";
+import {
+	drawFold,
+	drawFoldList,
+	drawRequest,
+	moreAbove,
+	moreBelow,
+	noRequests,
+	type PaneSize,
+} from "./view-panes.ts";
 import type { Subject, ViewState } from "./view-state.ts";
 import { clip, widthOf } from "./width.ts";
 
@@ -17,16 +25,23 @@ const LEAST_ID = 9;
 export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): string[] {
 	const inner = { ...size, rows: Math.max(1, size.rows - 3) };
 	const body = bodyOf(subject, state, inner);
-	const scrolled = body.slice(Math.min(state.scroll, Math.max(0, body.length - inner.rows)));
-	const filled = Array.from({ length: inner.rows }, (_, row) => scrolled[row] ?? "");
+	const above = Math.min(state.scroll, Math.max(0, body.length - inner.rows));
+	const filled = Array.from({ length: inner.rows }, (_, row) => body[above + row] ?? "");
+	const below = body.length - above - inner.rows;
+	// the last line in sight gives way to the sign: it comes with the next step down
+	if (below > 0 && isText(state)) filled.splice(-1, 1, moreBelow(below + 1));
 	const lines = [
 		titleOf(subject, size.columns),
-		"",
+		moreAbove(above),
 		...filled,
 		keysOf(subject, state, size.columns),
 	];
 	// painted lines are as wide as they should be already
 	return lines.map((line) => (line.includes("\u001b") ? line : clip(line.trimEnd(), size.columns)));
+}
+
+function isText({ pane }: ViewState): boolean {
+	return pane === "request" || pane === "fold";
 }
 
 /** The sums of the session, and as much of its id as they leave room for. */

@@ -63,13 +63,13 @@ export function follow(state: ViewState, move: Move, subject: Subject): ViewStat
 		case "quit":
 			return undefined;
 		case "back":
-			return state.pane === "chart" ? undefined : { ...state, pane: outOf(state.pane), scroll: 0 };
+			return { ...state, pane: outOf(state.pane), scroll: 0 };
 		case "enter":
 			return enter(state, subject);
 		case "folds":
 			return { ...state, pane: state.pane === "folds" ? "chart" : "folds", scroll: 0 };
 		case "sort":
-			return state.pane === "folds" ? { ...state, sort: nextSort(state.sort), fold: 0 } : state;
+			return state.pane === "folds" ? sortAnew(state, subject) : state;
 		default:
 			return step(state, move, subject);
 	}
@@ -97,8 +97,11 @@ function rankOf({ measured }: FoldRow): number {
 	return measured.paid ? 0 : 1;
 }
 
-function nextSort(sort: Sort): Sort {
-	return SORTS[(SORTS.indexOf(sort) + 1) % SORTS.length] ?? "order";
+/** The list by the next order, the cursor still on its fold. */
+function sortAnew(state: ViewState, { profile: { folds } }: Subject): ViewState {
+	const sort = SORTS[(SORTS.indexOf(state.sort) + 1) % SORTS.length] ?? "order";
+	const chosen = sortFolds(folds, state.sort)[state.fold] ?? 0;
+	return { ...state, sort, fold: Math.max(0, sortFolds(folds, sort).indexOf(chosen)) };
 }
 
 function outOf(pane: Pane): Pane {

@@ -47,7 +47,7 @@ test("keys lead along the requests, into one, to the folds, into one, and back o
 	assert.equal(walk(subject, "folds", "enter", "right")?.fold, 1);
 	assert.equal(walk(subject, "folds", "enter", "back")?.pane, "folds");
 	assert.equal(walk(subject, "folds", "folds")?.pane, "chart");
-	assert.equal(walk(subject, "back"), undefined);
+	assert.deepEqual(walk(subject, "back"), startState(subject));
 	assert.equal(walk(subject, "enter", "quit"), undefined);
 });
 
@@ -92,6 +92,55 @@ test("of the newest requests alone the chart has these, marks under the same one
 	assert.match(draw(0, "request").join("\n"), /Requests: 17, none shown/);
 	assert.equal(showNewest(all, 17), all);
 	assert.equal(showNewest(all), all);
+});
+
+test("whatever the list is sorted by, the cursor stays on its fold", () => {
+	const subject = subjectOf("folds");
+	const { folds } = subject.profile;
+	for (const downs of [0, 1, 2, 3, 4, 5]) {
+		let state = walk(subject, "folds", ...Array<Move>(downs).fill("down"));
+		for (let sorts = 0; sorts < 4; sorts++) {
+			assert.ok(state);
+			assert.equal(sortFolds(folds, state.sort)[state.fold], downs);
+			state = follow(state, "sort", subject);
+		}
+	}
+});
+
+test("what is not in sight of a list or a text is counted, and every line of a text comes in sight", () => {
+	const subject = subjectOf("folds");
+	const draw = (rows: number, ...moves: readonly Move[]) => {
+		const state = walk(subject, ...moves) ?? startState(subject);
+		return drawScreen(subject, state, { columns: 80, rows, colour: false }).join("\n");
+	};
+	assert.doesNotMatch(draw(15, "folds"), /more/);
+	assert.match(draw(14, "folds"), /\n\n┌.*\n↓ 2 more\n/s);
+	assert.match(draw(14, "folds", "down", "down", "down"), /\n↑ 1 more\n.*\n↓ 1 more\n/s);
+	assert.match(draw(14, "folds", "last"), /\n↑ 2 more\n.*592d/s);
+	assert.doesNotMatch(draw(14, "folds", "last"), /↓ \d/);
+	const whole = draw(60, "folds", "enter")
+		.split("\n")
+		.map((line) => line.trim());
+	const seen = new Set<string>();
+	for (let downs = 0; downs < 30; downs++)
+		for (const line of draw(12, "folds", "enter", ...Array<Move>(downs).fill("down")).split("\n"))
+			seen.add(line.trim());
+	for (const line of whole) assert.ok(seen.has(line), line);
+	assert.match(draw(12, "folds", "enter"), /\n\nFold 5d8f.*\n↓ 13 more\n/s);
+});
+
+test("keys that would do nothing are not offered", () => {
+	const none = subjectOf("branches");
+	const folds = drawScreen(
+		none,
+		{ ...startState(none), pane: "folds" },
+		{ columns: 80, rows: 24, colour: false },
+	);
+	assert.match(folds.join("\n"), /No folds\.\n/);
+	assert.equal(folds.at(-1), "esc back  q quit");
+	const nothing = showNewest(none, 0);
+	const chart = drawScreen(nothing, startState(nothing), { columns: 80, rows: 24, colour: false });
+	assert.equal(chart.at(-1), "f folds  q quit");
 });
 
 test("what is said of a request is whole at any width, the least of it left out, and quitting is named", () => {
@@ -216,7 +265,7 @@ test("in a terminal it opens, follows keys, takes another size, and gives the sc
 		await terminal.waitFor(/fresh +3 +░/);
 		terminal.press("fs");
 		await terminal.waitFor("[size]");
-		terminal.press(`ff${KEYS.enter}`);
+		terminal.press(`ffk${KEYS.enter}`);
 		assert.match(await terminal.waitFor("Summary"), /weekly report uses the clock too/);
 		terminal.press("qq");
 		assert.equal(await terminal.exit(), 0);
