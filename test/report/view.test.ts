@@ -126,7 +126,7 @@ test("what is not in sight of a list or a text is counted, and every line of a t
 		for (const line of draw(12, "folds", "enter", ...Array<Move>(downs).fill("down")).split("\n"))
 			seen.add(line.trim());
 	for (const line of whole) assert.ok(seen.has(line), line);
-	assert.match(draw(12, "folds", "enter"), /\n\nFold 5d8f.*\n↓ 13 more\n/s);
+	assert.match(draw(12, "folds", "enter"), /\n\nFold 5d8f.*\n↓ 11 more\n/s);
 });
 
 test("keys that would do nothing are not offered", () => {
