@@ -32,7 +32,7 @@ function list({ pi, dmail, ctx }: Call): Answer {
 		.filter(({ of }) => of !== "fold")
 		.map(({ of, reason }) => `a record (dmail.${of}) is not read: ${reason}`);
 	const pins = tellPins(replayer);
-	const pinned = pins === "" ? [] : [`pinned: ${pins}`];
+	const pinned = pins === "" ? [] : [`kept from folding: ${pins}`];
 	const head = rows.length > 0 ? "the folds of this branch:" : "there are no folds on this branch";
 	const scene = { log, replayer, view, pricing: pricingOf(pi, ctx, { log, replayer, view }) };
 	const { enabled, why } = dmail.mode;

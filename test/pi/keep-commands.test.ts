@@ -168,7 +168,7 @@ test("pin and unpin say which steps, and append one record or none", async () =>
 	assert.deepEqual(await type("/dmail pin x"), [
 		'refused: name the steps: /dmail pin STEP[-STEP], not "x"',
 	]);
-	assert.match((await type("/dmail list"))[0], /\npinned: steps 4–5$/);
+	assert.match((await type("/dmail list"))[0], /\nkept from folding: steps 4–5$/);
 	assert.match((await type("/dmail fold 4 5 -- a summary"))[0], /^refused: steps 4–5 are pinned/);
 	assert.deepEqual(await type("/dmail unpin 9"), [
 		"refused: there is no step 9; the steps are 1–5; nothing changed",
@@ -192,7 +192,7 @@ test("pin and unpin say which steps, and append one record or none", async () =>
 		"pinned steps 4–5, in place of step 4, step 5; no fold may cover them until /dmail unpin",
 		"dmail.pin",
 	]);
-	assert.match((await type("/dmail list"))[0], /\npinned: steps 4–5$/);
+	assert.match((await type("/dmail list"))[0], /\nkept from folding: steps 4–5$/);
 	assert.equal((await type("/dmail unpin 5"))[0], "unpinned steps 4–5; they may be folded");
 	await type("/dmail pin 4");
 	await type("/dmail pin 5");

@@ -166,7 +166,7 @@ for (const host of HOSTS)
 		await pi.ask("Fold the rest.");
 		assert.match(
 			(await say("/dmail list")).told,
-			new RegExp(`${id} .*landed[\\s\\S]*\npinned: steps 6–7$`),
+			new RegExp(`${id} .*landed[\\s\\S]*\nkept from folding: steps 6–7$`),
 		);
 
 		// dropped for good: the raw branch
