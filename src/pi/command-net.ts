@@ -1,8 +1,9 @@
 // `/dmail net`: folds the oldest steps at once, without the model.
 
+import { lastCompleted } from "../../fold.ts";
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
 import { measurePressure } from "./compaction-pressure.ts";
-import { append, heldIn, readLog } from "./log.ts";
+import { append, heldIn, readLog, replayLog } from "./log.ts";
 import { spareIn, tellNet } from "./net.ts";
 import { chooseNet } from "./net-choice.ts";
 
@@ -17,6 +18,9 @@ export const NET: Command = {
 function net({ pi, dmail, ctx }: Call): Answer {
 	if (!dmail.mode.enabled) return refuse("is off, nothing was folded; switch it on with /dmail on");
 	const log = readLog(ctx);
+	const live = !ctx.isIdle();
+	if (lastCompleted(replayLog(log).steps, { live }) === 0)
+		return refuse("nothing was folded: no step is finished yet");
 	const lands = heldIn(log);
 	const { next, scale } = measurePressure(log, lands);
 	const window = ctx.model?.contextWindow || null;
@@ -28,7 +32,7 @@ function net({ pi, dmail, ctx }: Call): Answer {
 		aim: next > half ? half : Number.NEGATIVE_INFINITY,
 		most: Number.POSITIVE_INFINITY,
 		spare: spareIn(window),
-		live: !ctx.isIdle(),
+		live,
 	});
 	if (!made.ok) return refuse(`nothing was folded: ${made.reason}; /dmail fold folds newer steps`);
 	append(pi, made.record);

@@ -160,6 +160,10 @@ test("fold in a session without a finished step is refused", async () => {
 	assert.match(await run.run("/dmail fold"), /refused: .*no step is finished yet/);
 	assert.match(await run.run("/dmail fold 1"), /refused: .*no step is finished yet/);
 	assert.match(await run.run("/dmail price"), /refused: .*no step is finished yet/);
+	assert.match(
+		await run.run("/dmail net"),
+		/refused: .*nothing was folded: no step is finished yet$/,
+	);
 });
 
 test("list names every fold with what became of it", async () => {
