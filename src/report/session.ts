@@ -17,6 +17,7 @@ import {
 import { printable } from "./printable.ts";
 import { isFolded, isUnmeasured, nameGaps, sumTokens, sumUsd } from "./sum.ts";
 import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
+import { clipMiddle } from "./width.ts";
 
 /** How wide the bar of the largest prompt is, in columns. */
 const BAR = 24;
@@ -61,11 +62,17 @@ function drawFacts({ session }: Profile, paper: Paper): string {
 			paper,
 			`Session ${printable(session.id ?? "without an id")}, started ${formatTime(session.startedAt)}`,
 		),
-		`  ${printable(session.file)}`,
-		...(session.cwd === null ? [] : [`  in ${printable(session.cwd)}`]),
+		placeOn(paper, "  ", session.file),
+		...(session.cwd === null ? [] : [placeOn(paper, "  in ", session.cwd)]),
 		...wrapOn(paper, `  ${parts.join(", ")}`),
 	];
 	return `${lines.join("\n")}\n`;
+}
+
+/** A path behind its words, on one line. */
+function placeOn({ kind, columns }: Paper, words: string, path: string): string {
+	const text = printable(path);
+	return `${words}${kind === "pipe" ? text : clipMiddle(text, columns - words.length)}`;
 }
 
 function drawRequests(requests: RequestRows, paper: Paper, last: number | undefined): string {

@@ -21,6 +21,25 @@ export function clip(text: string, columns: number): string {
 	return `${taken}…`;
 }
 
+/** The text cut to a number of columns as `clip` does it, but in its middle: of a path both ends tell something. */
+export function clipMiddle(text: string, columns: number): string {
+	if (widthOf(text) <= columns || columns < 3) return clip(text, columns);
+	const segments = Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
+	const head = fitting(segments, Math.floor((columns - 1) / 2));
+	const tail = fitting(segments.toReversed(), columns - 1 - widthOf(head.join("")));
+	return `${head.join("")}…${tail.toReversed().join("")}`;
+}
+
+/** As many of the first segments as fit into so many columns. */
+function fitting(segments: readonly string[], columns: number): readonly string[] {
+	let width = 0;
+	const end = segments.findIndex((segment) => {
+		width += widthOf(segment);
+		return width > columns;
+	});
+	return end < 0 ? segments : segments.slice(0, end);
+}
+
 /** The text filled up with blanks to a number of columns, on its left or right. */
 export function pad(text: string, columns: number, side: "left" | "right"): string {
 	const blanks = " ".repeat(Math.max(0, columns - widthOf(text)));
