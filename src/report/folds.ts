@@ -38,7 +38,7 @@ export const FOLD_COLUMNS: readonly Column<FoldRow>[] = [
 	{ head: "fold", align: "left", rank: 0, most: 12, cell: (fold) => fold.id },
 	{ head: "steps", align: "right", rank: 1, cell: steps },
 	{ head: "by", align: "left", rank: 9, cell: (fold) => fold.by ?? UNKNOWN },
-	{ head: "state", align: "left", rank: 2, least: 8, most: 24, cell: state },
+	{ head: "state", align: "left", rank: 2, most: 24, cell: state, short: stateInShort },
 	{ head: "size", align: "right", rank: 3, cell: (fold) => tokens(fold.removedTokens) },
 	{ head: "chip", align: "right", rank: 5, cell: (fold) => tokens(fold.summaryTokens) },
 	{ head: "from #", align: "right", rank: 7, cell: ({ firstRequest }) => `${firstRequest ?? ""}` },
@@ -66,6 +66,12 @@ function steps({ fromStep, toStep }: FoldRow): string {
 function state(fold: FoldRow): string {
 	if (fold.absorbedBy !== null) return `${fold.state} by ${fold.absorbedBy}`;
 	return fold.state;
+}
+
+/** The id is what one looks for. */
+function stateInShort(fold: FoldRow): string {
+	const { absorbedBy } = fold;
+	return fold.state === "absorbed" && absorbedBy !== null ? `in ${absorbedBy}` : state(fold);
 }
 
 function tokens(value: number | null): string {

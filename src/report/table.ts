@@ -18,6 +18,8 @@ export interface Column<R> {
 	readonly most?: number | undefined;
 	/** the cell as text; colour in it is kept */
 	cell(row: R): string;
+	/** the cell in fewer words, for where its column has to be narrower: then it is not cut */
+	readonly short?: ((row: R) => string) | undefined;
 	/** the cell's colour codes are ours: do not neutralise them */
 	readonly painted?: true | undefined;
 }
@@ -60,7 +62,8 @@ interface Laid {
 	readonly align: "left" | "right";
 	readonly rank: number;
 	readonly least: number;
-	readonly cells: string[];
+	cells: readonly string[];
+	readonly shorts: readonly string[];
 	width: number;
 }
 
@@ -70,16 +73,25 @@ function layOut<R>(column: Column<R>, rows: readonly R[]): Laid {
 		const text = column.cell(row);
 		return column.painted ? text : clip(printable(text), most);
 	});
-	let width = widthOf(column.head);
-	for (const cell of cells) width = Math.max(width, widthOf(cell));
+	const { short } = column;
+	const shorts = short ? rows.map((row) => clip(printable(short(row)), most)) : [];
+	const width = widest(column.head, cells);
+	const least = short ? widest(column.head, shorts) : (column.least ?? width);
 	return {
 		head: column.head,
 		align: column.align,
 		rank: column.rank,
-		least: Math.min(column.least ?? width, width),
+		least: Math.min(least, width),
 		cells,
+		shorts,
 		width,
 	};
+}
+
+function widest(head: string, cells: readonly string[]): number {
+	let width = widthOf(head);
+	for (const cell of cells) width = Math.max(width, widthOf(cell));
+	return width;
 }
 
 /** Each column has a border and a blank on either side; one border closes the row. */
@@ -96,9 +108,16 @@ function fit(columns: readonly Laid[], width: number): Laid[] {
 	}
 	for (const column of kept.toSorted((a, b) => b.rank - a.rank)) {
 		const over = widthOfAll(kept) - width;
-		if (over > 0) column.width = Math.max(column.least, column.width - over);
+		if (over > 0) narrow(column, Math.max(column.least, column.width - over));
 	}
 	return kept;
+}
+
+function narrow(column: Laid, width: number): void {
+	column.width = width;
+	column.cells = column.cells.map((cell, i) =>
+		widthOf(cell) > width ? column.shorts[i] || cell : cell,
+	);
 }
 
 function leastOf(columns: readonly Laid[]): number {

@@ -110,9 +110,10 @@ export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneS
 	});
 	const columns: Column<(typeof shown)[number]>[] = [
 		{ head: "", align: "left", rank: 0, cell: ({ isChosen }) => (isChosen ? "›" : "") },
-		...FOLD_COLUMNS.map((column) => ({
+		...FOLD_COLUMNS.map(({ short, ...column }) => ({
 			...column,
 			cell: (row: { fold: FoldRow }) => column.cell(row.fold),
+			short: short && ((row: { fold: FoldRow }) => short(row.fold)),
 		})),
 	];
 	const paper = { kind: "terminal", columns: size.columns, colour: false } as const;

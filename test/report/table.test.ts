@@ -1,11 +1,14 @@
 // Tables fit the terminal, drop columns by importance, and count columns as the terminal does.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import stringWidth from "string-width";
+import { measure } from "../../src/profile/measure.ts";
 import { drawBar } from "../../src/report/bar.ts";
+import { drawFolds } from "../../src/report/folds.ts";
 import { type Column, drawTable, type Paper } from "../../src/report/table.ts";
 
 interface Row {
@@ -51,6 +54,29 @@ test("every line of a table is as wide as its frame, at any width from 60 to 200
 test("a text without any width leaves its cell empty and moves no other", () => {
 	const lines = drawTable(COLUMNS, MARK_ALONE, terminal(60)).split("\n");
 	assert.match(lines[4] ?? "", /│ one +│ +1 │ short +│/);
+});
+
+test("a column that has to be narrower says in fewer words what has no room, and is never cut", () => {
+	const columns: readonly Column<Row>[] = [
+		{ head: "name", align: "left", rank: 1, cell: (row) => row.name },
+		{ head: "note", align: "left", rank: 0, cell: (row) => row.note, short: () => "in short" },
+	];
+	const rows = [
+		{ name: "one", size: 1, note: "said in many words" },
+		{ name: "two", size: 2, note: "few" },
+	];
+	assert.match(drawTable(columns, rows, terminal(29)), /│ one {2}│ said in many words │\n/);
+	assert.match(drawTable(columns, rows, terminal(28)), /│ one {2}│ in short +│\n.*│ two {2}│ few /);
+	assert.match(drawTable(columns, rows, terminal(19)), /│ one {2}│ in short │\n/);
+	assert.doesNotMatch(drawTable(columns, rows, terminal(18)), /one/);
+	assert.match(drawTable(columns, rows, PIPE), /said in many words/);
+});
+
+test("the fold that absorbed another is named at any width", () => {
+	const { profile } = measure(join(import.meta.dirname, "../fixtures/profile/folds.jsonl"));
+	assert.ok(profile);
+	for (let columns = 60; columns <= 200; columns++)
+		assert.match(drawFolds(profile.folds, terminal(columns)), /│ (absorbed by|in) f9d6 +│/);
 });
 
 test("what does not fit is dropped, least important first", () => {
