@@ -15,7 +15,7 @@ import {
 	plural,
 } from "./number.ts";
 import { printable } from "./printable.ts";
-import { isFolded, isUnmeasured, nameGaps, sumTokens, sumUsd } from "./sum.ts";
+import { isFolded, isUnmeasured, nameGaps, nameScale, sumTokens, sumUsd } from "./sum.ts";
 import { type Column, drawTable, type Paper, wrapOn } from "./table.ts";
 import { clipMiddle } from "./width.ts";
 
@@ -142,7 +142,7 @@ function missed(row: RequestRow): string {
 
 function drawTotals({ totals, folds, calibration, asides }: Profile, paper: Paper): string {
 	const saved = isFolded(folds)
-		? `saved ~${formatCount(totals.savedTokens)}${savedUsd(totals)}`
+		? `saved ~${formatCount(totals.savedTokens)}${nameScale(calibration)}${savedUsd(totals)}`
 		: "nothing was folded";
 	const lines = [
 		`Active branch: ${plural(totals.requests, "request", "requests")}, ${plural(totals.steps, "step", "steps")}, ` +

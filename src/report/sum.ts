@@ -1,7 +1,7 @@
 // Sums as people read them where not all of their parts are known: `≥` before a lower bound, a dash where
 // nothing is known. Unknown is never 0.
 
-import type { FoldRow } from "../profile/profile.ts";
+import type { Calibration, FoldRow } from "../profile/profile.ts";
 import { formatCount, formatUsd, UNKNOWN } from "./number.ts";
 
 /** What a sum over requests does not know. Nulls where nothing was read. */
@@ -44,6 +44,14 @@ export function isUnmeasured({ requests, unmeasured }: Gaps): boolean {
 /** Whether any request was sent with a chip: without one, what marks cost would read as a negative saving. */
 export function isFolded(folds: readonly Pick<FoldRow, "firstRequest">[]): boolean {
 	return folds.some(({ firstRequest }) => firstRequest !== null);
+}
+
+/**
+ * That savings are scaled to what the provider counts, and by how much: sizes beside them are plain estimates.
+ * Empty where nothing could be scaled.
+ */
+export function nameScale({ requests, k }: Pick<Calibration, "requests" | "k">): string {
+	return requests === 0 ? "" : `, scaled ×${k.toFixed(2)} to usage`;
 }
 
 function bounded(text: string, isLower: boolean): string {

@@ -5,6 +5,7 @@ import type { Calibration, RequestRow } from "../profile/profile.ts";
 import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
 import { joinFitting, type Part } from "./part.ts";
 import { printable } from "./printable.ts";
+import { nameScale } from "./sum.ts";
 import type { Subject, ViewState } from "./view-state.ts";
 import { widthOf } from "./width.ts";
 
@@ -36,11 +37,6 @@ function estimatesOf(row: RequestRow, calibration: Calibration, columns: number)
 	const saved = `${sizes}  saved ${estimated(formatCount(row.savedTokens))}`;
 	const said = `${saved}${nameScale(calibration)}`;
 	return widthOf(said) <= columns ? said : saved;
-}
-
-/** That something is scaled to what the provider counts, and by how much; empty where nothing could be. */
-export function nameScale({ requests, k }: Calibration): string {
-	return requests === 0 ? "" : `, scaled ×${k.toFixed(2)} to usage`;
 }
 
 const QUIT: Part = { text: "q quit", rank: 0 };

@@ -5,8 +5,8 @@ import { drawBar } from "./bar.ts";
 import { FOLD_COLUMNS } from "./folds.ts";
 import { estimated, formatCount, formatShare, formatTime, formatUsd, UNKNOWN } from "./number.ts";
 import { printable } from "./printable.ts";
+import { nameScale } from "./sum.ts";
 import { type Column, drawTable } from "./table.ts";
-import { nameScale } from "./view-caption.ts";
 import { SORTS, type Subject, sortFolds, type ViewState } from "./view-state.ts";
 import { pad, wrap } from "./width.ts";
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { listCommand } from "../../src/report/command-list.ts";
 import { profileSession } from "../../src/report/command-session.ts";
+import { nameScale } from "../../src/report/sum.ts";
 import { askIn } from "../support/run-command.ts";
 import { scratch } from "../support/scratch.ts";
 
@@ -174,4 +175,11 @@ test("a session that only lost tokens to marks says that nothing was folded, not
 	assert.match(out, /raw \(estimates\), nothing was folded$/m);
 	writeFileSync(file, `${JSON.stringify(lines[0])}\n`);
 	assert.match((await askIn(other, profileSession, [file])).out, /format 3, 1 line, /);
+});
+
+test("savings are said to be scaled to usage where they are, beside sizes that are not", async () => {
+	const folds = join(import.meta.dirname, "../fixtures/profile/folds.jsonl");
+	const { out } = await askIn(directory, profileSession, [folds]);
+	assert.match(out, /raw \(estimates\), saved ~27\.4k, scaled ×1\.10 to usage \(~\$/);
+	assert.equal(nameScale({ requests: 0, k: 1 }), "");
 });
