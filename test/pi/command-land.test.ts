@@ -32,6 +32,16 @@ test("of held folds inside one another the outermost lands, and list, status and
 	assert.doesNotMatch(await run("/dmail list"), /superseded/);
 });
 
+test("behind one id that lands, the others are offered, and first none of them", () => {
+	const pi = fake(WARM);
+	const [b, a] = [fold(pi, 2, 2).id, fold(pi, 1, 1).id];
+	const { complete } = typeCommands(pi.entries);
+	const offered = (typed: string) => complete("dmail", typed)?.map(({ value }) => value);
+	assert.deepEqual(offered("land ")?.toSorted(), ["land ", `land ${a}`, `land ${b}`].toSorted());
+	assert.equal(offered(`land ${a}`), undefined, "all is typed: Enter runs it");
+	assert.deepEqual(offered(`land ${a} `), [`land ${a} `, `land ${a} ${b}`]);
+});
+
 describe("/dmail land", () => {
 	const dmail = (enabled: boolean) =>
 		({

@@ -13,9 +13,11 @@ import {
 	compaction,
 	custom,
 	LONG,
+	longSteps,
 	record,
 	reply,
 	result,
+	session,
 	user,
 } from "../support/session-entries.ts";
 
@@ -262,6 +264,20 @@ test("what can be named is offered: folds by state, pins, and nothing that would
 	assert.deepEqual(offered("unpin 4-"), ["unpin 4-5"]);
 	await run(`/dmail drop ${outer}`);
 	assert.deepEqual(offered("drop "), ["drop ", `drop ${second}`, `drop ${inner}`]);
+});
+
+test("an id that is typed is not completed to one that begins with it", async () => {
+	const fold = (fromEntryId: string, toEntryId: string) =>
+		record("dmail.fold", { fromEntryId, toEntryId, summary: "as read" });
+	const { complete, run } = typeCommands(
+		session(user("go"), ...step("one"), fold("e1", "e3"), ...longSteps(13), fold("e5", "e7")),
+	);
+	assert.match(await run("/dmail open e3"), /fold e3 is open/);
+	assert.deepEqual(
+		complete("dmail", "open ")?.map(({ value }) => value),
+		["open e31"],
+	);
+	assert.equal(complete("dmail", "open e3"), null);
 });
 
 test("while off a fold is opened for later, and that is said", async () => {
