@@ -143,7 +143,7 @@ function missed(row: RequestRow): string {
 function drawTotals({ totals, folds, calibration, asides }: Profile, paper: Paper): string {
 	const saved = isFolded(folds)
 		? `saved ~${formatCount(totals.savedTokens)}${nameScale(calibration)}${savedUsd(totals)}`
-		: "nothing was folded";
+		: "no fold was sent";
 	const lines = [
 		`Active branch: ${plural(totals.requests, "request", "requests")}, ${plural(totals.steps, "step", "steps")}, ` +
 			`${plural(totals.userMessages, "user message", "user messages")}, ${plural(totals.toolCalls, "tool call", "tool calls")}`,

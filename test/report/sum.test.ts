@@ -144,7 +144,7 @@ test("a listing of one request does not say requests", async () => {
 	assert.match(out, /^1 session: 1 request, prompt –, output –, – \(no request has usage\)$/m);
 });
 
-test("a session that only lost tokens to marks says that nothing was folded, not that it saved less than nothing", async () => {
+test("a session that only lost tokens to marks says that no fold was sent, not that it saved less than nothing", async () => {
 	const at = { timestamp: "2026-01-05T09:00:00.000Z" };
 	const data = { v: 1, enabled: true, nudge: true, by: "user" };
 	const usage = { input: 900, output: 10, cacheRead: 0, cacheWrite: 0 };
@@ -172,7 +172,7 @@ test("a session that only lost tokens to marks says that nothing was folded, not
 	const { totals } = JSON.parse((await askIn(other, profileSession, [file, "--json"])).out);
 	assert.ok(totals.savedTokens < 0);
 	const { out } = await askIn(other, profileSession, [file]);
-	assert.match(out, /raw \(estimates\), nothing was folded$/m);
+	assert.match(out, /raw \(estimates\), no fold was sent$/m);
 	writeFileSync(file, `${JSON.stringify(lines[0])}\n`);
 	assert.match((await askIn(other, profileSession, [file])).out, /format 3, 1 line, /);
 });
