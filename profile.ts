@@ -9,23 +9,29 @@ const { run } = await import("./src/report/shell.ts");
 
 // the global one: to import it loads parts of Node that nobody asked for, and so do its streams
 const { env } = process;
-const stdout = mayBeTerminal(1) ? process.stdout : undefined;
-const isTerminal = stdout?.isTTY === true;
+const terminal = mayBeTerminal(1) && process.stdout.isTTY ? process.stdout : undefined;
 process.exitCode = await run(process.argv.slice(2), {
 	name: process.argv[1]?.endsWith("profile.ts") ? "profile" : "pi-dmail",
 	out(text) {
-		if (stdout) stdout.write(text);
-		// whoever reads a pipe may stop reading: that is no error of ours
-		else if (!writeWhole(1, text)) process.exit(0);
+		if (terminal) terminal.write(text);
+		else leaveWhereRefused(writeWhole(1, text));
 	},
 	err: (text) => void process.stderr.write(text),
 	paper: {
-		kind: isTerminal ? "terminal" : "pipe",
-		columns: isTerminal ? stdout.columns : 80,
-		colour: isTerminal && !env["NO_COLOR"],
+		kind: terminal ? "terminal" : "pipe",
+		columns: terminal?.columns ?? 80,
+		colour: terminal !== undefined && !env["NO_COLOR"],
 	},
 	watched: mayBeTerminal(2) && process.stderr.isTTY === true,
-	interactive: isTerminal && process.stdin.isTTY === true,
+	interactive: terminal !== undefined && process.stdin.isTTY === true,
 	env,
 	cwd: process.cwd(),
 });
+
+function leaveWhereRefused(refusal: ReturnType<typeof writeWhole>): void {
+	if (!refusal) return;
+	// whoever reads a pipe may stop reading: that is no error of ours
+	if (refusal.code === "EPIPE") process.exit(0);
+	process.stderr.write(`profile: the output cannot be written: ${refusal.message}\n`);
+	process.exit(1);
+}

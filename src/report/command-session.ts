@@ -26,7 +26,8 @@ export async function profileSession(args: readonly string[], io: Io): Promise<n
 		return refuseUsage(io, `name one session, not ${positionals.length}`);
 	const forms = FORMS.filter((form) => values[form]);
 	if (forms.length > 1) return refuseUsage(io, `--${forms.join(" and --")} exclude each other`);
-	if (values.view && !io.interactive) return refuseUsage(io, "--view needs a terminal");
+	if (values.view && !(io.interactive && io.env["TERM"] !== "dumb"))
+		return refuseUsage(io, "--view needs a terminal, and one that is not dumb");
 	const last = values.last === undefined ? undefined : readNumber("last", values.last, 0);
 	if (typeof last === "string") return refuseUsage(io, last);
 	const choice = await chooseSession(argument, io);

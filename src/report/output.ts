@@ -11,21 +11,27 @@ export function mayBeTerminal(descriptor: number): boolean {
 /** How long a full pipe is left alone, in ms, where whoever made it asked for writes that do not wait. */
 const PATIENCE_MS = 2;
 
+/** Why the system did not write. */
+interface Refusal {
+	readonly code: unknown;
+	readonly message: string;
+}
+
 /**
- * Writes to a file, a pipe or a socket, and comes back when all of it is on its way.
+ * Writes to a file, a pipe, a socket or a device, and comes back when all of it is on its way.
  *
- * @returns false where nobody reads it any more
+ * @returns what the system refused it with: `EPIPE` where nobody reads it any more; undefined: nothing
  */
-export function writeWhole(descriptor: number, text: string): boolean {
+export function writeWhole(descriptor: number, text: string): Refusal | undefined {
 	const bytes = Buffer.from(text);
 	for (let at = 0; at < bytes.length; )
 		try {
 			at += writeSync(descriptor, bytes, at);
 		} catch (error) {
-			const code = error instanceof Error && "code" in error ? error.code : undefined;
-			if (code === "EPIPE") return false;
-			if (code !== "EAGAIN") throw error;
+			if (!(error instanceof Error && "code" in error)) throw error;
+			const { code, message } = error;
+			if (code !== "EAGAIN") return { code, message };
 			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE_MS);
 		}
-	return true;
+	return undefined;
 }

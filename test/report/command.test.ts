@@ -265,4 +265,7 @@ test("the view is refused where nobody could press a key, before anything is rea
 	const { code, out, err } = await ask(profileSession, ["f01d", "--view"]);
 	assert.deepEqual([code, out], [2, ""]);
 	assert.match(err, /--view needs a terminal/);
+	const dumb = { interactive: true, env: { TERM: "dumb" } };
+	const refused = await ask(profileSession, ["nowhere", "--view"], dumb);
+	assert.deepEqual([refused.code, refused.err], [code, err]);
 });

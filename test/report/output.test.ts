@@ -1,8 +1,8 @@
 // What is written to a pipe comes whole, however slowly it is read; that nobody reads it is told.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -10,6 +10,8 @@ import { mayBeTerminal, writeWhole } from "../../src/report/output.ts";
 import { scratch } from "../support/scratch.ts";
 
 const OUTPUT = pathToFileURL(join(import.meta.dirname, "../../src/report/output.ts")).href;
+const ROOT = join(import.meta.dirname, "../..");
+const SESSION = "test/fixtures/profile/folds.jsonl";
 const PIECE = "ä".repeat(50_000);
 const PIECES = 40;
 
@@ -18,7 +20,7 @@ function write(before = "") {
 	const program = `${before}
 		const { writeWhole } = await import(${JSON.stringify(OUTPUT)});
 		for (let i = 0; i < ${PIECES}; i++)
-			if (!writeWhole(1, "ä".repeat(${PIECE.length}))) process.exit(3);`;
+			if (writeWhole(1, "ä".repeat(${PIECE.length}))?.code === "EPIPE") process.exit(3);`;
 	return spawn(process.execPath, ["--input-type=module", "--eval", program], {
 		stdio: ["ignore", "pipe", "inherit"],
 	});
@@ -51,7 +53,23 @@ test("a file is no terminal, and has what was written to it", () => {
 	const path = join(scratch(), "out");
 	const file = openSync(path, "w");
 	assert.equal(mayBeTerminal(file), false);
-	assert.equal(writeWhole(file, PIECE), true);
+	assert.equal(writeWhole(file, PIECE), undefined);
 	closeSync(file);
 	assert.equal(readFileSync(path, "utf8"), PIECE);
+});
+
+test("a full disk is one line on standard error and exit code 1, not a stack", (t) => {
+	const full = "/dev/full";
+	if (!existsSync(full)) return t.skip(`this system has no ${full}`);
+	const device = openSync(full, "w");
+	for (const form of [[], ["--json"]]) {
+		const { status, stderr } = spawnSync(process.execPath, ["profile.ts", SESSION, ...form], {
+			cwd: ROOT,
+			stdio: ["ignore", device, "pipe"],
+			encoding: "utf8",
+		});
+		assert.match(stderr, /^profile: the output cannot be written: ENOSPC[^\n]*\n$/);
+		assert.equal(status, 1);
+	}
+	closeSync(device);
 });
