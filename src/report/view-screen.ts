@@ -23,7 +23,7 @@ const LEAST_ID = 9;
 
 /** The lines of the screen. */
 export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): string[] {
-	const inner = { ...size, rows: Math.max(1, size.rows - 3) };
+	const inner = innerOf(size);
 	const body = bodyOf(subject, state, inner);
 	const above = Math.min(state.scroll, Math.max(0, body.length - inner.rows));
 	const filled = Array.from({ length: inner.rows }, (_, row) => body[above + row] ?? "");
@@ -38,6 +38,19 @@ export function drawScreen(subject: Subject, state: ViewState, size: PaneSize): 
 	];
 	// painted lines are as wide as they should be already
 	return lines.map((line) => (line.includes("\u001b") ? line : clip(line.trimEnd(), size.columns)));
+}
+
+/** The same place with no more scrolled than there is: a key back must not first undo steps that went nowhere. */
+export function settle(subject: Subject, state: ViewState, size: PaneSize): ViewState {
+	if (state.scroll === 0) return state;
+	const { rows } = innerOf(size);
+	const most = Math.max(0, bodyOf(subject, state, innerOf(size)).length - rows);
+	return state.scroll <= most ? state : { ...state, scroll: most };
+}
+
+/** A title with a line below it, and the keys, are around what is looked at. */
+function innerOf(size: PaneSize): PaneSize {
+	return { ...size, rows: Math.max(1, size.rows - 3) };
 }
 
 function isText({ pane }: ViewState): boolean {

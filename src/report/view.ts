@@ -5,7 +5,7 @@ import process from "node:process";
 import { Box, render, Text, useApp, useInput, useStdout } from "ink";
 import { createElement, type ReactElement, useEffect, useReducer, useState } from "react";
 import { movesOf } from "./view-keys.ts";
-import { drawScreen } from "./view-screen.ts";
+import { drawScreen, settle } from "./view-screen.ts";
 import {
 	follow,
 	type Move,
@@ -39,10 +39,13 @@ interface ViewProps {
 
 function View({ subject, colour }: ViewProps): ReactElement {
 	const { exit } = useApp();
-	const size = useSize();
+	const terminal = useSize();
+	// one row less than there is: a full screen would scroll
+	const size = { ...terminal, rows: terminal.rows - 1, colour };
 	// a reducer, since keys may come faster than the screen follows
 	const [state, go] = useReducer(
-		(from: ViewState | undefined, move: Move) => from && follow(from, move, subject),
+		(from: ViewState | undefined, move: Move) =>
+			from && follow(settle(subject, from, size), move, subject),
 		subject,
 		startState,
 	);
@@ -53,8 +56,7 @@ function View({ subject, colour }: ViewProps): ReactElement {
 		if (!state) exit();
 	}, [state, exit]);
 	if (!state) return createElement(Box);
-	// one row less than there is: a full screen would scroll
-	const lines = drawScreen(subject, state, { ...size, rows: size.rows - 1, colour });
+	const lines = drawScreen(subject, state, size);
 	return createElement(
 		Box,
 		{ flexDirection: "column" },

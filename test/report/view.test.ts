@@ -8,7 +8,7 @@ import type { Key } from "ink";
 import stringWidth from "string-width";
 import { type Measured, measure } from "../../src/profile/measure.ts";
 import { movesOf } from "../../src/report/view-keys.ts";
-import { drawScreen } from "../../src/report/view-screen.ts";
+import { drawScreen, settle } from "../../src/report/view-screen.ts";
 import {
 	follow,
 	type Move,
@@ -129,6 +129,20 @@ test("what is not in sight of a list or a text is counted, and every line of a t
 	assert.match(draw(12, "folds", "enter"), /\n\nFold 5d8f.*\n↓ 11 more\n/s);
 });
 
+test("a step back from beyond the end of a text is a step", () => {
+	const subject = subjectOf("folds");
+	const size = { columns: 80, rows: 12, colour: false };
+	const end = walk(subject, "folds", "enter", "last", "down");
+	assert.ok(end);
+	const settled = settle(subject, end, size);
+	assert.deepEqual(drawScreen(subject, settled, size), drawScreen(subject, end, size));
+	const back = follow(settled, "up", subject);
+	assert.ok(back);
+	assert.equal(back.scroll, settled.scroll - 1);
+	assert.notDeepEqual(drawScreen(subject, back, size), drawScreen(subject, end, size));
+	assert.equal(settle(subject, back, size), back);
+});
+
 test("keys that would do nothing are not offered", () => {
 	const none = subjectOf("branches");
 	const folds = drawScreen(
@@ -149,7 +163,7 @@ test("what is said of a request is whole at any width, the least of it left out,
 		const state = { ...startState(subject), request };
 		return drawScreen(subject, state, { columns, rows: 24, colour: false });
 	};
-	for (let columns = 24; columns <= 120; columns++)
+	for (let columns = 24; columns <= 120; columns += 8)
 		for (let request = 0; request < subject.profile.requests.length; request++) {
 			const lines = linesAt(columns, request);
 			assert.match(lines.at(-1) ?? "", / {2}q quit$/);
@@ -267,6 +281,12 @@ test("in a terminal it opens, follows keys, takes another size, and gives the sc
 		await terminal.waitFor("[size]");
 		terminal.press(`ffk${KEYS.enter}`);
 		assert.match(await terminal.waitFor("Summary"), /weekly report uses the clock too/);
+		terminal.resize({ columns: 80, rows: 12 });
+		await terminal.waitFor(/↓ \d+ more/);
+		terminal.press(KEYS.end);
+		await terminal.waitWithout("↓ 1");
+		terminal.press(KEYS.up);
+		await terminal.waitFor("↓ 2 more");
 		terminal.press("qq");
 		assert.equal(await terminal.exit(), 0);
 		assert.equal(terminal.screen(), "");
