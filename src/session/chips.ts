@@ -7,6 +7,9 @@ import type { PiMessage } from "./entry.ts";
 import { match } from "./match.ts";
 import { countMarkers, foldOfChip, isNote, lastMarker } from "./message.ts";
 
+/** Positions of a branch; half-open. */
+type Range = Pick<Fold, "from" | "to">;
+
 /** A chip of an earlier pass, and what it stands for. */
 interface Chip {
 	readonly message: PiMessage;
@@ -14,7 +17,7 @@ interface Chip {
 	readonly fold: number;
 	/** its place in the list */
 	readonly index: number;
-	readonly range: Pick<Fold, "from" | "to">;
+	readonly range: Range;
 	/** positions of the range that are not under the chip, but right after it */
 	readonly kept: readonly number[];
 	/** the first reply of the range, if the list has its marker before the chip; else -1 */
@@ -85,12 +88,44 @@ export function pairUp(
 	}
 	const hidden = new Set(covers.flatMap(({ covered }) => covered));
 	const rest = [...list.keys()].filter((index) => !taken.has(index));
+	const boundsOf = boundsBetween(chips);
 	const others = pairPlain(
 		projection.filter((shown) => !hidden.has(shown)),
 		rest.map((index) => list[index] as PiMessage),
+		(at, nth) => {
+			const { from, to } = boundsOf(rest[nth] ?? 0);
+			// a compaction's message leads what is shown, and stands far behind it on the branch
+			return isApart(at) || (from <= at && at < to);
+		},
 	);
 	for (const [nth, index] of rest.entries()) pairs[index] = others[nth];
 	return pairs;
+}
+
+/**
+ * Between which positions a message of the list can stand: none that is before a chip comes after its range on the
+ * branch, none behind it before its range. No bounds where others put chips into another order.
+ */
+function boundsBetween(chips: readonly Chip[]): (index: number) => Range {
+	const isInOrder = chips.every(({ range }, nth) => range.from >= (chips[nth - 1]?.range.to ?? 0));
+	return (index) => {
+		const next = isInOrder ? firstBehind(chips, index) : Number.NaN;
+		return {
+			from: chips[next - 1]?.range.from ?? 0,
+			to: chips[next]?.range.to ?? Number.POSITIVE_INFINITY,
+		};
+	};
+}
+
+/** The number of chips before a place in the list. */
+function firstBehind(chips: readonly Chip[], index: number): number {
+	let [low, high] = [0, chips.length];
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((chips[middle]?.index ?? Number.POSITIVE_INFINITY) < index) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }
 
 /** What of a list stands behind a chip before the next reply or chip: others may have put more there. */
@@ -104,19 +139,31 @@ function isOver(message: PiMessage | undefined): boolean {
 	return !message || message.role === "assistant" || foldOfChip(message) !== undefined;
 }
 
+/** @param mayBe whether a message of the list can be what is shown of this position */
 function pairPlain(
 	projection: readonly Shown[],
 	list: readonly PiMessage[],
+	mayBe?: (at: number, listed: number) => boolean,
 ): (Shown | undefined)[] {
 	const known = projection.map((shown) => shown.message);
-	if (!list.some(isNote) || known.some(isNote))
-		return match(known, list).map((found) => projection[found]);
+	const pair = (messages: readonly PiMessage[], indexOf: (nth: number) => number) =>
+		match(
+			known,
+			messages,
+			mayBe && ((found, nth) => mayBe(projection[found]?.at ?? NONE, indexOf(nth))),
+		).map((found) => projection[found]);
+	if (!list.some(isNote) || known.some(isNote)) return pair(list, (nth) => nth);
 	// of equals the first or the last pair, as in a list that has no notes of ours between them
-	const plain = list.filter((message) => !isNote(message));
-	const found = match(known, plain).map((at) => projection[at]);
+	const plain = [...list.entries()].filter(([, message]) => !isNote(message));
+	const found = pair(
+		plain.map(([, message]) => message),
+		(nth) => plain[nth]?.[0] ?? NONE,
+	);
 	let nth = 0;
 	return list.map((message) => (isNote(message) ? undefined : found[nth++]));
 }
+
+const NONE = -1;
 
 /** A chip, and what of a projection stands in its range, kept messages too. */
 interface Cover {

@@ -23,8 +23,14 @@ const REACH = 8;
  * message by its type and content, a summary by its text. Where neither has a usable timestamp the
  * content stands in for it; where only one has, call ids alone decide, or the content. The time of a custom
  * message only tells equals apart.
+ *
+ * @param mayBe whether a message of the list can be one of `known` as far as is known otherwise, by their indices
  */
-export function match(known: readonly PiMessage[], list: readonly PiMessage[]): number[] {
+export function match(
+	known: readonly PiMessage[],
+	list: readonly PiMessage[],
+	mayBe?: (found: number, listed: number) => boolean,
+): number[] {
 	const matches = list.map(() => -1);
 	const shorter = Math.min(known.length, list.length);
 	let head = 0;
@@ -40,9 +46,9 @@ export function match(known: readonly PiMessage[], list: readonly PiMessage[]): 
 	}
 	const middle = { known: [head, tail + shift], list: [head, tail] } as const;
 	if (isEmpty(middle)) return matches;
-	pair(known, list, { ...middle, keyOf, matches });
+	pair(known, list, { ...middle, keyOf, mayPair: mayBe, matches });
 	const mayPair = (found: number, listed: number) =>
-		isUntimed(known[found]) || isUntimed(list[listed]);
+		(isUntimed(known[found]) || isUntimed(list[listed])) && (mayBe?.(found, listed) ?? true);
 	for (const gap of gapsOf(matches, middle)) {
 		const next = list[gap.list[1]];
 		// a list that was cut short: what is left of it is near to what comes next; so is the call of a result
@@ -61,7 +67,7 @@ interface Stretch {
 interface Pairing extends Stretch {
 	/** what two messages must have in common; absent: it pairs with none */
 	readonly keyOf: (message: PiMessage) => string | undefined;
-	readonly mayPair?: (found: number, listed: number) => boolean;
+	readonly mayPair?: ((found: number, listed: number) => boolean) | undefined;
 	/** whether of equals the last ones pair */
 	readonly takesLast?: boolean;
 	readonly matches: number[];

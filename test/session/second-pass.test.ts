@@ -66,6 +66,20 @@ test("a second pass finds a chip whose range a neighbour cut into", () => {
 	sendsTheSameTwice(asked, asked.list().toSpliced(2, 1));
 });
 
+test("a result behind a chip is none of those before it, where a neighbour took them out, and its time", () => {
+	const session = new Chat().user().reply(["a"]).result("a").reply().fold("e1", "e2");
+	session.reply().result("a").reply(["b"]).fold("e3", "e6").result("b").custom();
+	const list = session
+		.list()
+		.filter((_, at) => [0, 3, 4, 5, 8].includes(at))
+		.map((message) =>
+			message.role === "toolResult" ? { ...message, timestamp: Number.NaN } : message,
+		);
+	const { messages } = sent(session.entries, list);
+	assert.deepEqual(aligned(session.entries, messages).at, [0, 3, 6, 10]);
+	sendsTheSameTwice(session, list);
+});
+
 test("a second pass knows a chip whose fold's id was given once more", () => {
 	const session = folded();
 	session.fold("e0", null, { id: "f006", held: true });
