@@ -150,17 +150,21 @@ function isAnswerDue(before: readonly Item[], askedAt: number, { branch, host }:
 		(item) => (item.chip && item.carries) || kind(item) === "assistant",
 	);
 	const since = before.slice(Math.max(0, start));
-	const calls = since.flatMap(({ reply = -1 }) =>
-		(branch[reply]?.calls ?? []).map(({ id }) => ({ id, reply })),
-	);
-	const first = calls[0]?.reply ?? askedAt;
-	const results = branch.slice(first, askedAt).filter((entry) => entry.kind === "result");
-	const answers = results.map((entry) => entry.callId ?? "");
-	for (const item of since) if (item.answers) answers.push(host.callId(item.message) ?? "");
-	for (const id of answers) {
+	const callsOf = ({ reply = -1 }: Item) =>
+		(branch[reply]?.calls ?? []).map(({ id }) => ({ id, reply }));
+	const first = since.flatMap(callsOf)[0]?.reply ?? askedAt;
+	const calls: { readonly id: string }[] = [];
+	const answer = (id: string) => {
 		const at = calls.findIndex((call) => call.id === id);
 		if (at >= 0) calls.splice(at, 1);
+	};
+	for (const item of since) {
+		calls.push(...callsOf(item));
+		// a result that another extension put before the call answers an older one
+		if (item.answers) answer(host.callId(item.message) ?? "");
 	}
+	for (const entry of branch.slice(first, askedAt))
+		if (entry.kind === "result") answer(entry.callId ?? "");
 	return calls.length > 0;
 }
 
