@@ -124,18 +124,11 @@ export function weighAssumed(
 	replayer: Replayer<PiMessage>,
 	{ range, keep }: Pick<Proposal, "range" | "keep">,
 ): number {
-	const notes = notesIn(log, range, undefined);
-	const record: FoldRecord = {
-		kind: "fold",
-		v: 1,
-		id: "0000",
-		fromEntryId: replayer.steps.idAt(range.from),
-		toEntryId: replayer.steps.idAt(range.to) || null,
-		summary: PLACEHOLDER,
-		by: "user",
-		...(keep === undefined ? {} : { keep }),
-		...(notes.length === 0 ? {} : { notes }),
-	};
+	const { steps } = replayer;
+	const { first: fromStep, last: toStep } = steps.span(range);
+	const ends = { fromEntryId: steps.idAt(range.from), toEntryId: steps.idAt(range.to) || null };
+	const cut = { range, keep, fromStep, toStep, ...ends };
+	const record = outline(log, cut, { summary: PLACEHOLDER, by: "user", wish: {} });
 	return weighChip(replayer, { record, range }, piHost);
 }
 
@@ -270,10 +263,17 @@ export function draft(
 	return seal(log, replayer, proposal.range, outline(log, proposal, request));
 }
 
+/** What of a request its record has. */
+type Outlined = Pick<FoldRequest, "summary" | "by" | "git"> & {
+	readonly wish: Pick<Wish, "callId">;
+};
+
 /** A record without proof and name: enough to weigh it, and no hash over all of its source. */
-function outline(log: Log, proposal: Proposal, request: Omit<FoldRequest, "timing">): FoldRecord {
-	const { range, fromEntryId, toEntryId, fromStep, toStep, keep } = proposal;
-	const { summary, by, wish, git } = request;
+function outline(
+	log: Log,
+	{ range, fromEntryId, toEntryId, fromStep, toStep, keep }: Omit<Proposal, "ok">,
+	{ summary, by, wish, git }: Outlined,
+): FoldRecord {
 	const { callId } = wish;
 	const notes = notesIn(log, range, git);
 	return {
