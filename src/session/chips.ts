@@ -88,12 +88,12 @@ export function pairUp(
 	}
 	const hidden = new Set(covers.flatMap(({ covered }) => covered));
 	const rest = [...list.keys()].filter((index) => !taken.has(index));
-	const boundsOf = boundsBetween(chips);
+	const bounds = boundsIn(list, chips);
 	const others = pairPlain(
 		projection.filter((shown) => !hidden.has(shown)),
 		rest.map((index) => list[index] as PiMessage),
 		(at, nth) => {
-			const { from, to } = boundsOf(rest[nth] ?? 0);
+			const { from, to } = bounds[rest[nth] ?? NONE] ?? EVERYWHERE;
 			// a compaction's message leads what is shown, and stands far behind it on the branch
 			return isApart(at) || (from <= at && at < to);
 		},
@@ -103,30 +103,23 @@ export function pairUp(
 }
 
 /**
- * Between which positions a message of the list can stand: none that is before a chip comes after its range on the
- * branch, none behind it before its range. No bounds where others put chips into another order.
+ * Between which positions each message of the list can stand: none that is before a chip comes after its range on
+ * the branch, none behind it before its range. No bounds where others put chips into another order.
  */
-function boundsBetween(chips: readonly Chip[]): (index: number) => Range {
+function boundsIn(list: readonly PiMessage[], chips: readonly Chip[]): Range[] {
 	const isInOrder = chips.every(({ range }, nth) => range.from >= (chips[nth - 1]?.range.to ?? 0));
-	return (index) => {
-		const next = isInOrder ? firstBehind(chips, index) : Number.NaN;
+	let passed = 0;
+	return list.map((_, index) => {
+		if (!isInOrder) return EVERYWHERE;
+		while ((chips[passed]?.index ?? Number.POSITIVE_INFINITY) < index) passed++;
 		return {
-			from: chips[next - 1]?.range.from ?? 0,
-			to: chips[next]?.range.to ?? Number.POSITIVE_INFINITY,
+			from: chips[passed - 1]?.range.from ?? EVERYWHERE.from,
+			to: chips[passed]?.range.to ?? EVERYWHERE.to,
 		};
-	};
+	});
 }
 
-/** The number of chips before a place in the list. */
-function firstBehind(chips: readonly Chip[], index: number): number {
-	let [low, high] = [0, chips.length];
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((chips[middle]?.index ?? Number.POSITIVE_INFINITY) < index) low = middle + 1;
-		else high = middle;
-	}
-	return low;
-}
+const EVERYWHERE: Range = { from: 0, to: Number.POSITIVE_INFINITY };
 
 /** What of a list stands behind a chip before the next reply or chip: others may have put more there. */
 function behind(list: readonly PiMessage[], { index }: Chip): readonly PiMessage[] {
