@@ -205,10 +205,8 @@ export class Folds<M> {
 	private pin(verb: "pin" | "unpin", range: Range | string): void {
 		if (typeof range === "string") return;
 		if (verb === "unpin") this.pins = this.pins.filter((pin) => !overlaps(pin, range));
-		else if (this.pins.some((pin) => holds(range, pin)))
-			// a wider pin takes the narrower ones in
-			this.pins = [...this.pins.filter((pin) => !holds(range, pin)), range];
-		else this.pins.push(range);
+		// a wider pin takes the narrower ones in
+		else this.pins = [...this.pins.filter((pin) => !holds(range, pin)), range];
 	}
 
 	private touch(fold: Range): void {
