@@ -9,9 +9,10 @@ const { run } = await import("./src/report/shell.ts");
 
 // the global one: to import it loads parts of Node that nobody asked for, and so do its streams
 const { env } = process;
+const name = process.argv[1]?.endsWith("profile.ts") ? "profile" : "pi-dmail";
 const terminal = mayBeTerminal(1) && process.stdout.isTTY ? process.stdout : undefined;
 process.exitCode = await run(process.argv.slice(2), {
-	name: process.argv[1]?.endsWith("profile.ts") ? "profile" : "pi-dmail",
+	name,
 	out(text) {
 		if (terminal) terminal.write(text);
 		else leaveWhereRefused(writeWhole(1, text));
@@ -32,6 +33,6 @@ function leaveWhereRefused(refusal: ReturnType<typeof writeWhole>): void {
 	if (!refusal) return;
 	// whoever reads a pipe may stop reading: that is no error of ours
 	if (refusal.code === "EPIPE") process.exit(0);
-	process.stderr.write(`profile: the output cannot be written: ${refusal.message}\n`);
+	process.stderr.write(`${name}: the output cannot be written: ${refusal.message}\n`);
 	process.exit(1);
 }
