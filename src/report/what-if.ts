@@ -126,7 +126,11 @@ function factsOf(sums: Sums, sessions: readonly SessionRows[]): string[] {
 		...(left > 0
 			? [`${plural(left, "request without usage is", "requests without usage are")} left out`]
 			: []),
-		...(estimates > 0 ? [`${withoutUsage(estimates)} at all: sizes are estimates`] : []),
+		...(estimates > 0
+			? [
+					`${plural(estimates, "session has", "sessions have")} no usage at all: sizes are estimates`,
+				]
+			: []),
 		...(sums.unpriced > 0
 			? [
 					`${plural(sums.unpriced, "session without prices is", "sessions without prices are")} in no sum; --rates gives them some`,
@@ -144,8 +148,4 @@ function told(sentence: string, columns: number, indent = ""): string {
 
 function count(value: number): string {
 	return value === 0 ? "" : formatCount(value);
-}
-
-function withoutUsage(sessions: number): string {
-	return sessions === 1 ? "1 session has no usage" : `${sessions} sessions have no usage`;
 }
