@@ -36,8 +36,8 @@ export function textOfChip<M>(
 }
 
 /**
- * What a fold's chip is made of beside its record. What the user said is quoted from the message that there is, else as the branch
- * with its edits has it; what lies before the era is the compaction's to tell.
+ * What a fold's chip is made of beside its record. What the user said is quoted from the message that there is,
+ * else as the branch with its edits has it; what lies before the era is the compaction's to tell.
  *
  * 8. User's words: every user message of a range stays as a message of its own or is quoted in the chip.
  */

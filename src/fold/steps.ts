@@ -18,7 +18,7 @@ const NO_ID = "";
 /** A branch, read entry by entry. Positions count from 0, steps from 1. */
 export class Steps<M> {
 	readonly entries: Entry<M>[] = [];
-	/** by position: what the entry is; asked for so often that a look at each entry would take longer than all else */
+	/** by position: what the entry is, apart from the entries: passes over a long branch ask for nothing else */
 	private readonly kinds: Kind[] = [];
 	era: Era = { start: 0, compaction: -1 };
 	/** position of step n at index n - 1 */
