@@ -8,9 +8,11 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { foldsCommand } from "../../src/report/command-folds.ts";
 import { listCommand } from "../../src/report/command-list.ts";
+import { pasteCommand } from "../../src/report/command-paste.ts";
 import { profileSession } from "../../src/report/command-session.ts";
 import type { Command, Io } from "../../src/report/io.ts";
 import { startProgress } from "../../src/report/progress.ts";
+import { run as runShell } from "../../src/report/shell.ts";
 import { askIn } from "../support/run-command.ts";
 import { scratch } from "../support/scratch.ts";
 
@@ -101,6 +103,17 @@ test("an option of another command is refused in the words of the help", async (
 	for (const [command, args, told] of wrong) {
 		const { code, err } = await ask(command, args);
 		assert.deepEqual([code, err.split("\n")[0]], [2, `profile: ${told}`]);
+	}
+});
+
+test("every option that the help names is known to belong to some command", async () => {
+	const { out } = await ask(runShell, ["--help"]);
+	const options = new Set(out.match(/--[a-z-]+/g));
+	options.delete("--help");
+	assert.ok(options.size > 10);
+	for (const option of options) {
+		const { err } = await ask(pasteCommand, ["f01d", "0000", "new", option]);
+		assert.equal(err.split("\n")[0], `profile: ${option} does not go with paste`);
 	}
 });
 
