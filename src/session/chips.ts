@@ -22,6 +22,8 @@ interface Chip {
 	readonly kept: readonly number[];
 	/** the first reply of the range, if the list has its marker before the chip; else -1 */
 	readonly asked: number;
+	/** whether the range has a reply, shown or not */
+	readonly hasReply: boolean;
 }
 
 /** The chips of an earlier pass in a list, and what is never under one. */
@@ -49,7 +51,8 @@ export function chipsIn(
 			if (fold?.record.id === name.id) {
 				const asked = askedIn(replayer, fold, marked);
 				const kept = replayer.kept(fold);
-				chips.push({ message, fold: name.at, index, range: fold, kept, asked });
+				const hasReply = findReply(replayer.steps, fold) >= 0;
+				chips.push({ message, fold: name.at, index, range: fold, kept, asked, hasReply });
 				visible.delete(name.at);
 			}
 		}
@@ -189,8 +192,7 @@ function placeOf(chip: Chip, covered: readonly Shown[]): number {
 	const carrier = folded.find(({ message }) => CARRIERS.has(message.role));
 	const other = folded.find(({ message }) => !CARRIERS.has(message.role));
 	const isCarrier = countMarkers(chip.message) > 0;
-	const hasReply = folded.some(({ message }) => message.role === "assistant");
-	const first = isCarrier || hasReply ? carrier : (other ?? carrier);
+	const first = isCarrier || chip.hasReply ? carrier : (other ?? carrier);
 	return (first ?? covered[0])?.at ?? chip.range.from;
 }
 
@@ -203,19 +205,24 @@ function askedIn(
 	marked: PiMessage | undefined,
 ): number {
 	if (!marked || from < steps.era.start || lastMarker(marked) !== steps.stepAt(from)) return -1;
-	const range = steps.entries.slice(from, to);
-	const reply = range.findIndex(({ kind }) => isReply(kind));
+	const reply = findReply(steps, { from, to });
 	if (reply < 0) return -1;
-	const isAskedInside = range.slice(0, reply).some(({ kind }) => isCarrier(kind));
+	const isAskedInside = steps.entries.slice(from, reply).some(({ kind }) => isCarrier(kind));
 	const before = steps.entries.slice(0, from).findLastIndex(({ kind }) => isReply(kind));
 	const isAgain = before >= steps.era.start && steps.entries[before]?.kind === "attempt";
 	// the next reply repeats an attempt's number: if it was asked for inside, the one before the chip is the attempt's
-	if (!isAskedInside || !isAgain) return from + reply;
+	if (!isAskedInside || !isAgain) return reply;
 	const name = foldOfChip(marked);
 	const isSince = name
 		? visible.some((fold) => fold.at === name.at && fold.from > before)
 		: steps.entries.slice(before + 1, from).some(({ message }) => isSame(message, marked));
-	return isSince ? from + reply : -1;
+	return isSince ? reply : -1;
+}
+
+/** The position of the first reply of a range; -1 if it has none. */
+function findReply({ entries }: Replayer<PiMessage>["steps"], { from, to }: Range): number {
+	const reply = entries.slice(from, to).findIndex(({ kind }) => isReply(kind));
+	return reply < 0 ? -1 : from + reply;
 }
 
 function isSame(known: PiMessage | undefined, message: PiMessage): boolean {

@@ -210,3 +210,9 @@ test("a chip stands as it is in hand where the branch shows nothing of its range
 	assert.deepEqual(sent(session.entries, structuredClone(once)).messages, once);
 	assert.equal(sendsTheSameTwice(session, session.list()), "U‹1› m‹2› A R‹3›");
 });
+
+test("a second pass finds a chip of a step whose reply was left out by an edit", () => {
+	const session = new Chat().custom().user().step("a").fold("e0", null).custom();
+	session.push({ type: "context_edit", targetId: "e2", replacement: null }).user();
+	assert.equal(sendsTheSameTwice(session, session.list()), "C c U‹2›");
+});
