@@ -79,11 +79,14 @@ export function pairUp(
 	const pairs: (Shown | undefined)[] = list.map(() => undefined);
 	const taken = new Set<number>();
 	for (const { chip, covered } of covers) {
-		pairs[chip.index] = { at: placeOf(chip, covered), message: chip.message };
-		taken.add(chip.index);
 		// in the list they may stand before a system message that is further in front on the branch
-		const kept = covered.filter(({ at }) => chip.kept.includes(at));
-		for (const [nth, shown] of pairPlain(kept, behind(list, chip)).entries()) {
+		const kept = pairPlain(
+			covered.filter(({ at }) => chip.kept.includes(at)),
+			behind(list, chip),
+		);
+		pairs[chip.index] = { at: placeOf(chip, covered, kept), message: chip.message };
+		taken.add(chip.index);
+		for (const [nth, shown] of kept.entries()) {
 			if (!shown) continue;
 			pairs[chip.index + 1 + nth] = shown;
 			taken.add(chip.index + 1 + nth);
@@ -185,10 +188,19 @@ function underChips(projection: readonly Shown[], chips: readonly Chip[]): Cover
  * The position at which the algebra finds of the range what it found when it laid the chip out: the first
  * reply, where that was asked for before the chip, else the first message that can carry a marker. A range of
  * neither is known by a chip that carries none. Where nothing of the range is shown any more it is its start.
+ *
+ * @param kept what the list has of the positions that are kept
  */
-function placeOf(chip: Chip, covered: readonly Shown[]): number {
+function placeOf(
+	chip: Chip,
+	covered: readonly Shown[],
+	kept: readonly (Shown | undefined)[],
+): number {
 	if (chip.asked >= 0) return chip.asked;
-	const folded = covered.filter(({ at }) => !chip.kept.includes(at));
+	const [request] = chip.kept;
+	// without the request nothing is kept: what follows it is under the chip like the rest
+	const isKept = kept.some((shown) => shown?.at === request);
+	const folded = covered.filter(({ at }) => (isKept ? !chip.kept.includes(at) : at !== request));
 	const carrier = folded.find(({ message }) => CARRIERS.has(message.role));
 	const other = folded.find(({ message }) => !CARRIERS.has(message.role));
 	const isCarrier = countMarkers(chip.message) > 0;

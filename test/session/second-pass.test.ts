@@ -216,3 +216,9 @@ test("a second pass finds a chip of a step whose reply was left out by an edit",
 	session.push({ type: "context_edit", targetId: "e2", replacement: null }).user();
 	assert.equal(sendsTheSameTwice(session, session.list()), "C c U‹2›");
 });
+
+test("a second pass finds a chip of nothing but what follows a request that a neighbour took out", () => {
+	const session = new Chat().user().custom().fold("e0", null, { keep: "e0" }).user();
+	assert.equal(sendsTheSameTwice(session, session.list()), "C U c U‹1›");
+	assert.equal(sendsTheSameTwice(session, session.list().slice(1)), "C U‹1›");
+});
