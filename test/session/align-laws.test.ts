@@ -63,3 +63,10 @@ for (const { sentence, check } of ALIGN_LAWS)
 			cases(),
 		),
 	);
+
+test("a list is not held to be valid by the calls of a failed reply, which no host sends", () => {
+	const chat = new Chat().reply(["a", "b"], "error").fold("e0", null).step("a");
+	chat.push({ type: "context_edit", targetId: "e2", replacement: null });
+	for (const host of ["1.6", "0.73"] as const)
+		for (const { check } of ALIGN_LAWS) check(new Pass(chat.entries, { host, acts: [], lag: 0 }));
+});
