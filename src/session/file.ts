@@ -20,7 +20,8 @@ export interface SessionFile extends Session {
 	readonly bytes: number;
 }
 
-const CHUNK_BYTES = 1 << 20;
+/** No more than what a core's own cache holds: the bytes are gone over three times, and are still there then. */
+const CHUNK_BYTES = 1 << 18;
 
 /** Lies ready for the next file: many new ones would make the collector look for garbage in between. */
 let spare: Buffer | undefined;
