@@ -54,22 +54,28 @@ export const GROWTH_RATIOS: readonly Ratio[] = [
 	}),
 ];
 
+interface Growing {
+	/** how often each is run in a round: a short one often. 1 if absent */
+	readonly times?: number;
+	/** in place of `AT_MOST` */
+	readonly atMost?: number;
+}
+
 /**
  * An input four times as large as `count`, against four of `count`, each of its own.
  *
  * @param prepare makes an input, before the clock starts, and gives back what is timed with it
- * @param times how often each is run in a round: a short one often
  */
 export function growing(
 	what: string,
 	count: number,
 	prepare: (count: number) => () => unknown,
-	times = 1,
+	{ times = 1, atMost = AT_MOST }: Growing = {},
 ): Ratio {
 	return {
 		name: `${what}, ${PIECES * count}`,
 		against: `${PIECES} of ${count}`,
-		atMost: AT_MOST,
+		atMost,
 		measure() {
 			const parts = Array.from({ length: PIECES }, () => prepare(count));
 			const theirs = () => {

@@ -26,14 +26,14 @@ export const LIMIT_RATIOS: readonly Ratio[] = [
 	growing("entries, a fold in twenty", 25_000, (count) => asked(long(count, count / 20))),
 	againstClone("a request with a result of 5 MB", () => result(5 * MEGABYTE), OFTEN),
 	againstClone("a request with 500 calls in one reply", () => parallel(500), OFTEN),
-	growing("calls in one reply", 2_000, (count) => asked(parallel(count)), FEW),
+	growing("calls in one reply", 2_000, (count) => asked(parallel(count)), { times: FEW }),
 	againstClone("a request with 30 refolds of 600 steps, nested", () => nested(30, 20), OFTEN),
 	againstClone(
 		"a request with 30 refolds of one short step each, nested",
 		() => nested(30, 1),
 		VERY_OFTEN,
 	),
-	growing("refolds, nested", 30, (count) => asked(nested(count, 40)), FEW),
+	growing("refolds, nested", 30, (count) => asked(nested(count, 40)), { times: FEW }),
 ];
 
 function againstClone(name: string, make: () => Large, times = 1): Ratio {

@@ -4,22 +4,23 @@ import { previewFold } from "../src/pi/folding.ts";
 import { Picker } from "../src/pi/picker.ts";
 import { readChoices } from "../src/pi/picker-dialog.ts";
 import { fakePi } from "../test/support/fake-pi.ts";
+import { growing } from "./growth.ts";
 import { type LongSession, makeSession } from "./long-session.ts";
-import { type Ratio, repeated, timeInTurn } from "./ratio.ts";
+import { type Ratio, timeInTurn } from "./ratio.ts";
 
 /** A step is a reply and its result. */
 const STEPS = 2_000;
 const FOLDS = 20;
 const ROUNDS = 31;
-const FEW_ROUNDS = 15;
-const OFTEN = 8;
+/** 4 ** 0.2, the same power of the size that allows 2.3 times as long for twice the steps. */
+const AT_MOST = 1.32;
 
 /** The ratios about a choice of the user's. */
 export const PICKER_RATIOS: readonly Ratio[] = [
 	ratioOf("open the picker", openPicker),
-	twiceOf("open the picker", openPicker),
+	growthOf("open the picker", openPicker),
 	ratioOf("price a fold", priceFold),
-	twiceOf("price a fold", priceFold),
+	growthOf("price a fold", priceFold),
 ];
 
 type Act = (session: LongSession) => () => void;
@@ -37,22 +38,9 @@ function ratioOf(name: string, act: Act): Ratio {
 	};
 }
 
-function twiceOf(name: string, act: Act): Ratio {
-	return {
-		name: `${name} on ${2 * STEPS} steps`,
-		against: `on ${STEPS}`,
-		atMost: 2.3,
-		measure() {
-			const ours = repeated(act(makeSession(4 * STEPS, 2 * FOLDS)), OFTEN);
-			// two sessions of half the steps: as much memory and as much garbage, or the caches and the collector decide
-			const [one, other] = [act(makeSession(2 * STEPS, FOLDS)), act(makeSession(2 * STEPS, FOLDS))];
-			const theirs = () => {
-				one();
-				other();
-			};
-			return timeInTurn({ rounds: FEW_ROUNDS, parts: 2, ours, theirs: repeated(theirs, OFTEN) });
-		},
-	};
+function growthOf(name: string, act: Act): Ratio {
+	const prepare = (steps: number) => act(makeSession(2 * steps, (FOLDS * steps) / STEPS));
+	return growing(`${name}, steps`, STEPS, prepare, { atMost: AT_MOST });
 }
 
 const THEME = { fg: (_: string, text: string) => text, bold: (text: string) => text };

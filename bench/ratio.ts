@@ -40,8 +40,6 @@ const CLOCKS = {
 /** Two things to compare, in so many rounds. */
 export interface Race {
 	readonly rounds: number;
-	/** of how many inputs `theirs` is; what one of them takes is what counts. 1 if absent */
-	readonly parts?: number;
 	ours(): unknown;
 	theirs(): unknown;
 }
@@ -97,7 +95,7 @@ export function repeated(run: () => unknown, times: number): () => void {
  * machine, two rounds may not. Who begins changes from round to round.
  */
 async function measure(
-	{ rounds, parts = 1, ours, theirs }: Race,
+	{ rounds, ours, theirs }: Race,
 	clock: () => number,
 	prepare: () => void,
 ): Promise<Measured> {
@@ -110,7 +108,7 @@ async function measure(
 			return clock() - started;
 		};
 		const early = round % 2 === 0 ? await time(ours) : Number.NaN;
-		const other = (await time(theirs)) / parts;
+		const other = await time(theirs);
 		taken.push({ ours: round % 2 === 0 ? early : await time(ours), theirs: other });
 	}
 	return {
