@@ -142,13 +142,20 @@ export class Renderer<M> {
 	 * 5. Closed: a call and all its results are shown together or folded together.
 	 */
 	private hide(entry: Entry<M>, at: number, message: M | undefined): boolean {
-		const { folds, steps } = this.scene;
+		const { folds } = this.scene;
 		if (entry.kind === "system") return false;
 		const fold = folds.covering(at);
-		if (!fold) return this.isFoldedCall(steps.answeredBy(at));
+		if (!fold) return folds.visible.length > 0 && this.isFoldedCall(this.callOf(at));
 		if (this.fold !== fold) this.enter(fold);
 		if (message !== undefined && !this.hasChip) this.placeChip(fold);
 		return true;
+	}
+
+	private callOf(at: number): number {
+		const { folds, lookUp, steps } = this.scene;
+		const isThere = (call: number) =>
+			lookUp(call) !== undefined || folds.covering(call) !== undefined;
+		return steps.callBehind(at, isThere);
 	}
 
 	private isFoldedAnswer(message: M, after: number): boolean {
@@ -181,8 +188,10 @@ export class Renderer<M> {
 		this.ask(at, !isTakenOut || entry.kind === "attempt");
 		if (message !== undefined) this.sheet.push(this.pointed(at, message), at);
 		this.noteAt = this.sheet.length;
-		const calls = (entry.calls ?? []).map(({ id }) => id);
-		const open = entry.kind === "attempt" ? [...this.open.values(), ...calls] : calls;
+		// where nothing of it is sent, what answers the reply before it still stands right behind that
+		const calls = message === undefined ? [] : (entry.calls ?? []).map(({ id }) => id);
+		const isOver = message !== undefined && entry.kind === "assistant";
+		const open = isOver ? calls : [...this.open.values(), ...calls];
 		this.open = new Multiset(open);
 		this.checkpoints.push({ at, length: this.sheet.length, named: this.named, open });
 	}

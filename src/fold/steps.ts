@@ -116,6 +116,18 @@ export class Steps<M> {
 		return this.answers[position] ?? -1;
 	}
 
+	/**
+	 * The position of the reply that a result goes with; -1 if there is none. The one that it answers; where that
+	 * is not there, the nearest before it with a call of the same id that is: a provider takes the result for an
+	 * answer to that one.
+	 */
+	callBehind(position: number, isThere: (reply: number) => boolean): number {
+		let call = this.answeredBy(position);
+		const callId = this.entries[position]?.callId ?? NO_ID;
+		while (call >= 0 && !isThere(call)) call = this.callBefore(callId, call);
+		return call;
+	}
+
 	/** How many calls of a reply have no result yet. */
 	openCalls(position: number): number {
 		return this.unanswered[position] ?? 0;

@@ -54,6 +54,24 @@ export function callOf(branch: Branch, at: number): number {
 	return known[at] ?? -1;
 }
 
+/**
+ * The reply that a result goes with: the one that it answers, else the nearest before that with a call of the same
+ * id that is there; -1: none.
+ */
+export function callBehind(
+	branch: Branch,
+	at: number,
+	isThere: (reply: number) => boolean,
+): number {
+	const own = callOf(branch, at);
+	if (own < 0 || isThere(own)) return own;
+	const id = branch[at]?.callId;
+	return branch.findLastIndex(
+		(entry, reply) =>
+			reply < own && isThere(reply) && !!id && entry.calls?.some((call) => call.id === id),
+	);
+}
+
 const ANSWERS = new WeakMap<Branch, number[]>();
 
 /**

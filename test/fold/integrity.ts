@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { Fold, View } from "../../fold.ts";
-import { type Branch, callOf, compactionOf, projection, within } from "./branch.ts";
+import { type Branch, callBehind, callOf, compactionOf, projection, within } from "./branch.ts";
 
 /** Checks a view of a branch; `visible` are the folds whose chip should be in it. */
 export function checkView(branch: Branch, view: View<string>, visible: readonly Fold[]): void {
@@ -52,7 +52,9 @@ function checkNothingVanishes(branch: Branch, { sources }: View<string>): void {
 	for (const { at } of all) {
 		const times = shown.filter((one) => one === at).length;
 		const due = all.filter((one) => one.at === at).length;
-		const call = callOf(branch, at);
+		const isThere = (reply: number) =>
+			all.some((one) => one.at === reply) || chips.some((fold) => within(reply, fold));
+		const call = callBehind(branch, at, isThere);
 		const over = chips.filter((fold) => within(at, fold) || within(call, fold));
 		if (times > 0) assert.equal(times, due, `position ${at} is shown as often as the host does`);
 		else assert.equal(over.length, 1, `position ${at} lies under one chip`);

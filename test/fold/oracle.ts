@@ -11,7 +11,7 @@ import {
 } from "../../fold.ts";
 import {
 	type Branch,
-	callOf,
+	callBehind,
 	compactionOf,
 	countSteps,
 	editedMessage,
@@ -147,11 +147,11 @@ function newestMarker(items: readonly Item[]): number | undefined {
 function isAnswerDue(before: readonly Item[], askedAt: number, { branch, host }: Pen): boolean {
 	const kind = (item: Item) => branch[item.reply ?? -1]?.kind;
 	const start = before.findLastIndex(
-		(item) => (item.chip && item.carries) || kind(item) === "assistant",
+		(item) => (item.chip && item.carries) || (kind(item) === "assistant" && !item.ghost),
 	);
 	const since = before.slice(Math.max(0, start));
-	const callsOf = ({ reply = -1 }: Item) =>
-		(branch[reply]?.calls ?? []).map(({ id }) => ({ id, reply }));
+	const callsOf = ({ reply = -1, ghost }: Item) =>
+		ghost ? [] : (branch[reply]?.calls ?? []).map(({ id }) => ({ id, reply }));
 	const first = since.flatMap(callsOf)[0]?.reply ?? askedAt;
 	const calls: { readonly id: string }[] = [];
 	const answer = (id: string) => {
@@ -237,12 +237,17 @@ function add(items: Item[], shown: Shown, at: number): void {
 	if (entry.kind === "system" && at < compactionOf(branch)) return;
 	const message = messageAt(shown, at);
 	const fold = entry.kind === "system" ? undefined : shown.visible.find((one) => within(at, one));
+	const isThere = (reply: number) =>
+		messageAt(shown, reply) !== undefined || shown.visible.some((one) => within(reply, one));
 	if (fold) addFolded(items, shown, fold, message);
-	else if (shown.visible.some((one) => within(callOf(branch, at), one) && stands(shown, one)))
-		return;
+	else if (isFoldedCall(shown, callBehind(branch, at, isThere))) return;
 	else if (isReply(entry)) items.push(replyItem(shown, at, message));
 	else if (message !== undefined)
 		items.push({ ...messageItem(shown, at, message, isHead(items)), at });
+}
+
+function isFoldedCall(shown: Shown, reply: number): boolean {
+	return shown.visible.some((one) => within(reply, one) && stands(shown, one));
 }
 
 /** Whether a chip stands at all: some message of its range is there. */

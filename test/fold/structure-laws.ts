@@ -14,6 +14,7 @@ import {
 import { textHost } from "../support/notation.ts";
 import {
 	type Branch,
+	callBehind,
 	callOf,
 	editedMessage,
 	eraStart,
@@ -107,9 +108,12 @@ export const STRUCTURE_LAWS: readonly Law[] = [
 			"7: every message of the host's projection is shown, or lies under exactly one visible chip",
 		check({ branch, replayer }) {
 			const { sources } = replayer.view();
-			for (const { at } of projection(branch)) {
+			const there = new Set(projection(branch).map(({ at }) => at));
+			const isThere = (reply: number) =>
+				there.has(reply) || replayer.visible.some((fold) => within(reply, fold));
+			for (const at of there) {
 				const shown = sources.filter((source) => source.from === "entry" && source.at === at);
-				const call = callOf(branch, at);
+				const call = callBehind(branch, at, isThere);
 				const chips = sources.filter(
 					(source) =>
 						source.from === "chip" && (within(at, source.fold) || within(call, source.fold)),

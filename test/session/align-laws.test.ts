@@ -1,13 +1,15 @@
 // The laws of aligning, each tried by itself on random sessions and neighbours.
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { propose, Replayer } from "../../fold.ts";
-import { readBranch } from "../../src/session/branch.ts";
+import { type Generation, readBranch } from "../../src/session/branch.ts";
 import { piHost } from "../../src/session/message.ts";
 import { cases } from "../support/cases.ts";
 import { Chat } from "../support/chat.ts";
 import { ALIGN_LAWS, anyPass, Pass } from "./align-laws.ts";
+import { line } from "./sketch.ts";
 
 /** One thing that happens in a session. Call ids repeat after a while, as with some models. */
 const event = fc.oneof(
@@ -67,6 +69,29 @@ for (const { sentence, check } of ALIGN_LAWS)
 test("a list is not held to be valid by the calls of a failed reply, which no host sends", () => {
 	const chat = new Chat().reply(["a", "b"], "error").fold("e0", null).step("a");
 	chat.push({ type: "context_edit", targetId: "e2", replacement: null });
-	for (const host of ["1.6", "0.73"] as const)
-		for (const { check } of ALIGN_LAWS) check(new Pass(chat.entries, { host, acts: [], lag: 0 }));
+	keepsEveryLaw(chat);
 });
+
+test("a result whose reply an edit left out goes with the call before it that a provider takes it for", () => {
+	const open = new Chat().reply(["a", "b"]).fold("e0", null).step("a");
+	open.push({ type: "context_edit", targetId: "e2", replacement: null });
+	assert.equal(keepsEveryLaw(open), "m‹1› C‹2› m‹3›");
+	const cut = new Chat().reply(["a"]).step("a").fold("e0", "e1");
+	cut.push({ type: "context_edit", targetId: "e1", replacement: null });
+	assert.equal(keepsEveryLaw(cut), "m‹1› C‹2› m‹3›");
+});
+
+test("no note stands between a call and its result where an edit left out all that was asked for in between", () => {
+	const chat = new Chat().reply(["a"]).reply().reply([], "error");
+	for (const targetId of ["e1", "e2"])
+		chat.push({ type: "context_edit", targetId, replacement: null });
+	assert.equal(keepsEveryLaw(chat.result("a")), "m‹1› A R‹3›");
+});
+
+/** Tries every law on a session that no other extension touches; what the newer host sends of it. */
+function keepsEveryLaw({ entries }: Chat): string {
+	const pass = (host: Generation) => new Pass(entries, { host, acts: [], lag: 0 });
+	const newer = pass("1.6");
+	for (const one of [newer, pass("0.73")]) for (const { check } of ALIGN_LAWS) check(one);
+	return line(newer.sent);
+}
