@@ -65,6 +65,8 @@ export class Renderer<M> {
 	private carrierAt = NONE;
 	/** where the marker stands on its own if none can: after the last reply and its results, or at the head */
 	private noteAt = 0;
+	/** how many messages there are without those of others at the end: what is not there stands before these */
+	private firm = 0;
 	/** how many messages lead the view: a compaction's, and system messages that nothing stands before; -1: none more */
 	private leads = 0;
 	/** the step that the newest marker names */
@@ -92,6 +94,7 @@ export class Renderer<M> {
 		this.carrier = NONE;
 		this.carrierAt = NONE;
 		this.noteAt = length;
+		this.firm = length;
 		this.named = named;
 		this.open = new Multiset(open);
 		this.leads = 0;
@@ -104,14 +107,17 @@ export class Renderer<M> {
 		const entry = this.scene.steps.entries[at];
 		if (!entry || !isMessage(entry.kind)) return;
 		if (this.scene.marks.folds && this.hide(entry, at, message)) return;
-		if (entry.kind === "result") this.open.delete(entry.callId ?? "");
 		if (isReply(entry.kind)) this.placeReply(entry, at, message);
-		else if (message !== undefined) this.placeMessage(entry.kind, at, message);
+		else if (message !== undefined) {
+			// one that is not there answers nothing: another may come that a provider takes for the answer
+			if (entry.kind === "result") this.open.delete(entry.callId ?? "");
+			this.placeMessage(entry.kind, at, message);
+		}
 	}
 
 	/** Lays out a message of the newest compaction, which leads the view. */
 	placeLead(message: M, at: number): void {
-		this.sheet.push(message, at);
+		this.push(message, at);
 		this.lead();
 	}
 
@@ -145,17 +151,24 @@ export class Renderer<M> {
 		const { folds } = this.scene;
 		if (entry.kind === "system") return false;
 		const fold = folds.covering(at);
-		if (!fold) return folds.visible.length > 0 && this.isFoldedCall(this.callOf(at));
+		if (!fold) return folds.visible.length > 0 && this.goesWithFolded(at);
 		if (this.fold !== fold) this.enter(fold);
 		if (message !== undefined && !this.hasChip) this.placeChip(fold);
 		return true;
 	}
 
-	private callOf(at: number): number {
-		const { folds, lookUp, steps } = this.scene;
-		const isThere = (call: number) =>
-			lookUp(call) !== undefined || folds.covering(call) !== undefined;
-		return steps.callBehind(at, isThere);
+	private goesWithFolded(at: number): boolean {
+		return this.isFoldedCall(this.scene.steps.answeredBy(at)) || this.isTakenForFolded(at);
+	}
+
+	/**
+	 * Whether a provider would take a result to answer a reply that went under a chip. In a list that has the chip
+	 * from an earlier pass it would not: it was left there.
+	 */
+	private isTakenForFolded(at: number): boolean {
+		const { chips, folds, lookUp, steps } = this.scene;
+		const call = steps.callBehind(at, (other) => lookUp(other) !== undefined);
+		return chips?.has(folds.covering(call)?.at ?? NONE) !== true && this.isFoldedCall(call);
 	}
 
 	private isFoldedAnswer(message: M, after: number): boolean {
@@ -186,8 +199,8 @@ export class Renderer<M> {
 	private placeReply(entry: Entry<M>, at: number, message: M | undefined): void {
 		const isTakenOut = message === undefined && entry.message !== undefined;
 		this.ask(at, !isTakenOut || entry.kind === "attempt");
-		if (message !== undefined) this.sheet.push(this.pointed(at, message), at);
-		this.noteAt = this.sheet.length;
+		if (message !== undefined) this.push(this.pointed(at, message), at);
+		this.noteAt = Math.max(this.noteAt, this.firm);
 		// where nothing of it is sent, what answers the reply before it still stands right behind that
 		const calls = message === undefined ? [] : (entry.calls ?? []).map(({ id }) => id);
 		const isOver = message !== undefined && entry.kind === "assistant";
@@ -198,7 +211,7 @@ export class Renderer<M> {
 
 	private placeMessage(kind: Kind, at: number, message: M): void {
 		const leads = kind === "system" && this.isHead();
-		const index = this.sheet.push(message, at);
+		const index = this.push(message, at);
 		if (leads) this.lead();
 		if (!isCarrier(kind)) return;
 		this.carrier = index;
@@ -214,7 +227,7 @@ export class Renderer<M> {
 		if (fold.from < steps.era.start || !isReply(steps.kindAt(first))) return;
 		const isShown = this.hasMessage(fold, (at) => steps.messageAt(at));
 		this.ask(first, !isShown || this.hasMessage(fold, this.scene.lookUp));
-		this.noteAt = this.sheet.length;
+		this.noteAt = Math.max(this.noteAt, this.firm);
 		// behind a reply nothing leads the view, also where neither the reply nor a chip is there
 		this.leads = NONE;
 	}
@@ -222,7 +235,7 @@ export class Renderer<M> {
 	private placeChip(fold: Fold): void {
 		const { lookUp, steps } = this.scene;
 		this.hasChip = true;
-		const index = this.sheet.push(this.chipOf(fold), { from: "chip", fold });
+		const index = this.push(this.chipOf(fold), { from: "chip", fold });
 		if (this.firstOf(fold) !== NONE) {
 			this.open = new Multiset();
 			this.carrier = index;
@@ -258,6 +271,13 @@ export class Renderer<M> {
 		return NONE;
 	}
 
+	/** Lays out a message that is not another extension's, and returns its index. */
+	private push(message: M, source: Source | number): number {
+		const index = this.sheet.push(message, source);
+		this.firm = this.sheet.length;
+		return index;
+	}
+
 	/** Whether nothing was laid out but what leads the view. */
 	private isHead(): boolean {
 		return this.checkpoints.length === 0 && this.sheet.length === this.leads;
@@ -275,6 +295,7 @@ export class Renderer<M> {
 		const marker = this.markerOf(step);
 		if (marker && (mayNote || !marker.isNew)) {
 			this.sheet.put(marker);
+			if (marker.isNew) this.firm = Math.max(this.firm, marker.index) + 1;
 			this.named = step;
 		}
 		this.carrier = NONE;

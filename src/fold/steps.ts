@@ -117,15 +117,28 @@ export class Steps<M> {
 	}
 
 	/**
-	 * The position of the reply that a result goes with; -1 if there is none. The one that it answers; where that
-	 * is not there, the nearest before it with a call of the same id that is: a provider takes the result for an
-	 * answer to that one.
+	 * The position of the reply that a provider takes a result to answer where not all of the branch is shown; -1 if
+	 * there is none. The nearest one shown that made such a call, from the one on that it does answer. Without an id
+	 * it has to stand right before it, with nothing but results in between.
 	 */
-	callBehind(position: number, isThere: (reply: number) => boolean): number {
-		let call = this.answeredBy(position);
+	callBehind(position: number, isShown: (at: number) => boolean): number {
+		if (this.kindAt(position) !== "result") return -1;
 		const callId = this.entries[position]?.callId ?? NO_ID;
-		while (call >= 0 && !isThere(call)) call = this.callBefore(callId, call);
+		let call = this.answeredBy(position);
+		if (call >= 0 && isShown(call)) return call;
+		if (callId === NO_ID) return this.namelessBehind(position, isShown);
+		while (call >= 0 && !isShown(call)) call = this.callBefore(callId, call);
 		return call;
+	}
+
+	private namelessBehind(position: number, isShown: (at: number) => boolean): number {
+		const isBetween = (at: number) =>
+			this.kindAt(at) === "result" ||
+			!(isMessage(this.kindAt(at)) && this.isShownAt(at) && isShown(at));
+		let at = position - 1;
+		while (at >= this.era.start && isBetween(at)) at--;
+		const calls = at >= this.era.start ? this.entries[at]?.calls : undefined;
+		return calls?.some(({ id }) => id === NO_ID) ? at : -1;
 	}
 
 	/** How many calls of a reply have no result yet. */

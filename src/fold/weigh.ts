@@ -107,8 +107,11 @@ const NEW = { caller: -1, landed: true, state: "landed" } as const;
 /** Whether a fold of the range hides a position: inside it, or the late answer to a call inside. */
 function isReplaced<M>(at: number, range: Range, steps: Steps<M>): boolean {
 	if (!isFoldable(steps.kindAt(at))) return false;
-	const isThere = (call: number) => steps.messageAt(call) !== undefined || isInside(call, range);
-	return isInside(at, range) || isInside(steps.callBehind(at, isThere), range);
+	if (isInside(at, range) || isInside(steps.answeredBy(at), range)) return true;
+	return isInside(
+		steps.callBehind(at, (other) => steps.messageAt(other) !== undefined),
+		range,
+	);
 }
 
 function isInside(at: number, range: Range): boolean {

@@ -55,21 +55,21 @@ export function callOf(branch: Branch, at: number): number {
 }
 
 /**
- * The reply that a result goes with: the one that it answers, else the nearest before that with a call of the same
- * id that is there; -1: none.
+ * The reply that a provider takes a result to answer where not all is shown: the one that it answers, else the nearest
+ * before that with a call of the same id; -1: none. Without an id nothing but results may be shown in between.
  */
-export function callBehind(
-	branch: Branch,
-	at: number,
-	isThere: (reply: number) => boolean,
-): number {
+export function callBehind(branch: Branch, at: number, isShown: (at: number) => boolean): number {
 	const own = callOf(branch, at);
-	if (own < 0 || isThere(own)) return own;
-	const id = branch[at]?.callId;
-	return branch.findLastIndex(
-		(entry, reply) =>
-			reply < own && isThere(reply) && !!id && entry.calls?.some((call) => call.id === id),
+	if (branch[at]?.kind !== "result" || (own >= 0 && isShown(own))) return own;
+	const id = branch[at]?.callId ?? "";
+	const isCaller = (entry: Entry<string> | undefined) => entry?.calls?.some((one) => one.id === id);
+	if (id !== "")
+		return branch.findLastIndex((entry, i) => i < own && isShown(i) && isCaller(entry));
+	const isApart = (i: number) => branch[i]?.kind === "system" && i < compactionOf(branch);
+	const before = positions({ from: eraStart(branch), to: at }).findLast(
+		(i) => isMessage(branch[i]) && branch[i]?.kind !== "result" && isShown(i) && !isApart(i),
 	);
+	return before !== undefined && isCaller(branch[before]) ? before : -1;
 }
 
 const ANSWERS = new WeakMap<Branch, number[]>();

@@ -52,10 +52,11 @@ function checkNothingVanishes(branch: Branch, { sources }: View<string>): void {
 	for (const { at } of all) {
 		const times = shown.filter((one) => one === at).length;
 		const due = all.filter((one) => one.at === at).length;
-		const isThere = (reply: number) =>
-			all.some((one) => one.at === reply) || chips.some((fold) => within(reply, fold));
-		const call = callBehind(branch, at, isThere);
-		const over = chips.filter((fold) => within(at, fold) || within(call, fold));
+		const isShown = (other: number) => all.some((one) => one.at === other);
+		const calls = [callOf(branch, at), callBehind(branch, at, isShown)];
+		const over = chips.filter(
+			(fold) => within(at, fold) || calls.some((call) => within(call, fold)),
+		);
 		if (times > 0) assert.equal(times, due, `position ${at} is shown as often as the host does`);
 		else assert.equal(over.length, 1, `position ${at} lies under one chip`);
 	}

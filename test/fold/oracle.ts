@@ -12,6 +12,7 @@ import {
 import {
 	type Branch,
 	callBehind,
+	callOf,
 	compactionOf,
 	countSteps,
 	editedMessage,
@@ -71,8 +72,6 @@ interface Item {
 	readonly takenOut?: boolean;
 	/** a reply or an attempt: its position, shown or not */
 	readonly reply?: number;
-	/** where on the branch its reply was asked for */
-	readonly askedAt?: number;
 }
 
 /** The view of a branch, as the laws and examples say. */
@@ -89,13 +88,12 @@ export function oracle(branch: Branch, host: Host<string>, asked: OracleAsked = 
 	});
 	if (asked.asking) {
 		const step = countSteps(branch, branch.length) + 1;
-		const askedAt = branch.length;
-		items.push({ message: "", source: "", step, ends: true, ghost: true, askedAt });
+		items.push({ message: "", source: "", step, ends: true, ghost: true });
 	}
 	const markerOn = (item: Item, step: number) => {
 		const { at } = item;
-		const nudge =
-			marks.nudgeAt === undefined || at === undefined ? "" : nudgeOf(branch, at, marks.nudgeAt);
+		const { nudgeAt } = marks;
+		const nudge = nudgeAt === undefined || at === undefined ? "" : nudgeOf(branch, at, nudgeAt);
 		return `${formatStep(step)}${nudge ? ` ${nudge}` : ""}`;
 	};
 	if (marks.markers)
@@ -133,9 +131,21 @@ function putMarker(items: Item[], asked: Item, pen: Pen): void {
 	}
 	const before = items.slice(0, index);
 	if (newestMarker(before) === asked.step || asked.takenOut) return;
-	if (isAnswerDue(before, asked.askedAt ?? 0, pen)) return;
-	const last = before.findLastIndex((item) => item.ends || item.leads || item.answers);
-	items.splice(last + 1, 0, { message: host.note(formatStep(step)), source: "note" });
+	if (isAnswerDue(before, pen)) return;
+	items.splice(placeOfNote(before), 0, {
+		message: host.note(formatStep(step)),
+		source: "note",
+	});
+}
+
+/** Behind the last reply, chip of steps, answer or lead; a reply that is not there stands before what others put in. */
+function placeOfNote(before: readonly Item[]): number {
+	const isOwn = (item: Item) => !item.ghost && item.source !== "foreign";
+	const places = before.map((item, i) => {
+		if (item.ghost) return before.slice(0, i).findLastIndex(isOwn) + 1;
+		return item.ends || item.leads || item.answers ? i + 1 : 0;
+	});
+	return Math.max(0, ...places);
 }
 
 function newestMarker(items: readonly Item[]): number | undefined {
@@ -144,15 +154,11 @@ function newestMarker(items: readonly Item[]): number | undefined {
 }
 
 /** Whether a call since the last reply that counts, or chip of steps, has no result yet: a note would part the two. */
-function isAnswerDue(before: readonly Item[], askedAt: number, { branch, host }: Pen): boolean {
-	const kind = (item: Item) => branch[item.reply ?? -1]?.kind;
-	const start = before.findLastIndex(
-		(item) => (item.chip && item.carries) || (kind(item) === "assistant" && !item.ghost),
-	);
+function isAnswerDue(before: readonly Item[], { branch, host }: Pen): boolean {
+	const isStep = ({ reply = -1, ghost }: Item) => !ghost && branch[reply]?.kind === "assistant";
+	const start = before.findLastIndex((item) => (item.chip && item.carries) || isStep(item));
 	const since = before.slice(Math.max(0, start));
-	const callsOf = ({ reply = -1, ghost }: Item) =>
-		ghost ? [] : (branch[reply]?.calls ?? []).map(({ id }) => ({ id, reply }));
-	const first = since.flatMap(callsOf)[0]?.reply ?? askedAt;
+	const callsOf = ({ reply = -1, ghost }: Item) => (ghost ? [] : (branch[reply]?.calls ?? []));
 	const calls: { readonly id: string }[] = [];
 	const answer = (id: string) => {
 		const at = calls.findIndex((call) => call.id === id);
@@ -162,9 +168,9 @@ function isAnswerDue(before: readonly Item[], askedAt: number, { branch, host }:
 		calls.push(...callsOf(item));
 		// a result that another extension put before the call answers an older one
 		if (item.answers) answer(host.callId(item.message) ?? "");
+		const entry = branch[item.at ?? -1];
+		if (entry?.kind === "result") answer(entry.callId ?? "");
 	}
-	for (const entry of branch.slice(first, askedAt))
-		if (entry.kind === "result") answer(entry.callId ?? "");
 	return calls.length > 0;
 }
 
@@ -237,17 +243,14 @@ function add(items: Item[], shown: Shown, at: number): void {
 	if (entry.kind === "system" && at < compactionOf(branch)) return;
 	const message = messageAt(shown, at);
 	const fold = entry.kind === "system" ? undefined : shown.visible.find((one) => within(at, one));
-	const isThere = (reply: number) =>
-		messageAt(shown, reply) !== undefined || shown.visible.some((one) => within(reply, one));
+	const isShown = (other: number) => messageAt(shown, other) !== undefined;
+	const calls = [callOf(branch, at), callBehind(branch, at, isShown)];
+	const goes = (one: OracleFold) => calls.some((call) => within(call, one));
 	if (fold) addFolded(items, shown, fold, message);
-	else if (isFoldedCall(shown, callBehind(branch, at, isThere))) return;
+	else if (shown.visible.some((one) => goes(one) && stands(shown, one))) return;
 	else if (isReply(entry)) items.push(replyItem(shown, at, message));
 	else if (message !== undefined)
 		items.push({ ...messageItem(shown, at, message, isHead(items)), at });
-}
-
-function isFoldedCall(shown: Shown, reply: number): boolean {
-	return shown.visible.some((one) => within(reply, one) && stands(shown, one));
 }
 
 /** Whether a chip stands at all: some message of its range is there. */
@@ -274,7 +277,7 @@ function messageItem({ branch }: Shown, at: number, message: string, isFirst: bo
 }
 
 function replyItem(shown: Shown, at: number, message: string | undefined): Item {
-	const place = { step: countSteps(shown.branch, at) + 1, ends: true, reply: at, askedAt: at };
+	const place = { step: countSteps(shown.branch, at) + 1, ends: true, reply: at };
 	if (message === undefined) {
 		const { branch } = shown;
 		const takenOut = branch[at]?.kind === "assistant" && editedMessage(branch, at) !== undefined;
@@ -302,7 +305,6 @@ function addFolded(
 			ends: true,
 			ghost: true,
 			takenOut,
-			askedAt: fold.from,
 		});
 	}
 	if (message === undefined || items.some((item) => item.source === name)) return;

@@ -109,14 +109,13 @@ export const STRUCTURE_LAWS: readonly Law[] = [
 		check({ branch, replayer }) {
 			const { sources } = replayer.view();
 			const there = new Set(projection(branch).map(({ at }) => at));
-			const isThere = (reply: number) =>
-				there.has(reply) || replayer.visible.some((fold) => within(reply, fold));
 			for (const at of there) {
 				const shown = sources.filter((source) => source.from === "entry" && source.at === at);
-				const call = callBehind(branch, at, isThere);
+				const calls = [callOf(branch, at), callBehind(branch, at, (other) => there.has(other))];
 				const chips = sources.filter(
 					(source) =>
-						source.from === "chip" && (within(at, source.fold) || within(call, source.fold)),
+						source.from === "chip" &&
+						(within(at, source.fold) || calls.some((call) => within(call, source.fold))),
 				);
 				if (shown.length === 0) assert.equal(chips.length, 1, `position ${at}`);
 			}

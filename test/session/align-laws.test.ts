@@ -79,6 +79,16 @@ test("a result whose reply an edit left out goes with the call before it that a 
 	const cut = new Chat().reply(["a"]).step("a").fold("e0", "e1");
 	cut.push({ type: "context_edit", targetId: "e1", replacement: null });
 	assert.equal(keepsEveryLaw(cut), "m‹1› C‹2› m‹3›");
+	const nameless = new Chat().reply([""]).reply().result("").fold("e0", "e2");
+	nameless.push({ type: "context_edit", targetId: "e1", replacement: null });
+	keepsEveryLaw(nameless);
+});
+
+test("a result that an edit left out answers nothing: a note waits for another", () => {
+	const chat = new Chat().step("a").reply();
+	for (const targetId of ["e1", "e2"])
+		chat.push({ type: "context_edit", targetId, replacement: null });
+	assert.equal(keepsEveryLaw(chat.result("a")), "m‹1› A R‹3›");
 });
 
 test("no note stands between a call and its result where an edit left out all that was asked for in between", () => {

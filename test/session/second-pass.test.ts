@@ -222,3 +222,10 @@ test("a second pass finds a chip of nothing but what follows a request that a ne
 	assert.equal(sendsTheSameTwice(session, session.list()), "C U c U‹1›");
 	assert.equal(sendsTheSameTwice(session, session.list().slice(1)), "C U‹1›");
 });
+
+test("a note stands where it stood though a second pass has no more of what went under a chip", () => {
+	const chat = new Chat().step("a").reply([], "error").reply().fold("e0", "e2").step("a");
+	chat.push({ type: "context_edit", targetId: "e5", replacement: null }).reply();
+	const list = chat.list();
+	sendsTheSameTwice(chat, list.toSpliced(list.length - 1, 0, foreign()));
+});
