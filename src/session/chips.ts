@@ -1,7 +1,7 @@
 // Chips that an earlier pass of ours left in a list, and what of the branch each message of such a list is.
 // Pure; never edits a message.
 
-import { type Fold, isCarrier, isReply, type Replayer } from "../../fold.ts";
+import { type Entry, type Fold, isCarrier, isReply, type Replayer } from "../../fold.ts";
 import type { Shown } from "./branch.ts";
 import type { PiMessage } from "./entry.ts";
 import { match } from "./match.ts";
@@ -32,6 +32,8 @@ interface ChipsOfList {
 	readonly chips: readonly Chip[];
 	/** whether the entry at a position is never folded: a system message, a compaction */
 	readonly isApart: (at: number) => boolean;
+	/** the position of the reply that a result answers; -1: none */
+	readonly answeredBy: (at: number) => number;
 }
 
 /** The chips in a list. */
@@ -42,34 +44,35 @@ export function chipsIn(
 	const chips: Chip[] = [];
 	// only what is seen has a chip
 	let visible: Map<number, Fold> | undefined;
-	let marked: PiMessage | undefined;
+	let marked = NONE;
 	for (const [index, message] of list.entries()) {
 		const name = foldOfChip(message);
 		if (name && replayer) {
 			visible ??= new Map(replayer.visible.map((fold) => [fold.at, fold]));
 			const fold = visible.get(name.at);
 			if (fold?.record.id === name.id) {
-				const asked = askedIn(replayer, fold, marked);
+				const asked = askedIn(replayer, fold, list.slice(Math.max(0, marked), index));
 				const kept = replayer.kept(fold);
 				const hasReply = findReply(replayer.steps, fold) >= 0;
 				chips.push({ message, fold: name.at, index, range: fold, kept, asked, hasReply });
 				visible.delete(name.at);
 			}
 		}
-		if (lastMarker(message) !== undefined) marked = message;
+		if (lastMarker(message) !== undefined) marked = index;
 	}
 	const isApart = (at: number) => {
 		const kind = replayer?.steps.entries[at]?.kind;
 		return kind === "system" || kind === "compaction";
 	};
-	return { chips, isApart };
+	const answeredBy = (at: number) => replayer?.steps.answeredBy(at) ?? NONE;
+	return { chips, isApart, answeredBy };
 }
 
 /** For each message of a list what the host shows of it; a chip is shown where its range begins for us. */
 export function pairUp(
 	projection: readonly Shown[],
 	list: readonly PiMessage[],
-	{ chips, isApart }: ChipsOfList,
+	{ chips, isApart, answeredBy }: ChipsOfList,
 ): (Shown | undefined)[] {
 	if (chips.length === 0) return pairPlain(projection, list);
 	const covers = underChips(
@@ -92,11 +95,12 @@ export function pairUp(
 			taken.add(chip.index + 1 + nth);
 		}
 	}
-	const hidden = new Set(covers.flatMap(({ covered }) => covered));
+	const hidden = new Set(covers.flatMap(({ covered }) => covered.map(({ at }) => at)));
 	const rest = [...list.keys()].filter((index) => !taken.has(index));
 	const bounds = boundsIn(list, chips);
 	const others = pairPlain(
-		projection.filter((shown) => !hidden.has(shown)),
+		// the late result of a reply under a chip is there with it
+		projection.filter(({ at }) => isApart(at) || !(hidden.has(at) || hidden.has(answeredBy(at)))),
 		rest.map((index) => list[index] as PiMessage),
 		(at, nth) => {
 			const { from, to } = bounds[rest[nth] ?? NONE] ?? EVERYWHERE;
@@ -210,25 +214,45 @@ function placeOf(
 
 const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);
 
-/** @param marked what bears the newest marker before the chip */
+/** @param before what of the list stands before the chip, from the newest message with a marker on */
 function askedIn(
-	{ steps, visible }: Replayer<PiMessage>,
+	replayer: Replayer<PiMessage>,
 	{ from, to }: Fold,
-	marked: PiMessage | undefined,
+	[marked, ...since]: readonly PiMessage[],
 ): number {
-	if (!marked || from < steps.era.start || lastMarker(marked) !== steps.stepAt(from)) return -1;
+	const { steps } = replayer;
 	const reply = findReply(steps, { from, to });
-	if (reply < 0) return -1;
+	if (!marked || reply < 0 || from < steps.era.start) return NONE;
+	if (lastMarker(marked) !== steps.stepAt(from)) return NONE;
 	const isAskedInside = steps.entries.slice(from, reply).some(({ kind }) => isCarrier(kind));
-	const before = steps.entries.slice(0, from).findLastIndex(({ kind }) => isReply(kind));
-	const isAgain = before >= steps.era.start && steps.entries[before]?.kind === "attempt";
-	// the next reply repeats an attempt's number: if it was asked for inside, the one before the chip is the attempt's
-	if (!isAskedInside || !isAgain) return reply;
-	const name = foldOfChip(marked);
-	const isSince = name
-		? visible.some((fold) => fold.at === name.at && fold.from > before)
-		: steps.entries.slice(before + 1, from).some(({ message }) => isSame(message, marked));
-	return isSince ? reply : -1;
+	if (!isAskedInside) return reply;
+	let before = from - 1;
+	while (before >= steps.era.start && !isReply(steps.kindAt(before))) before--;
+	const isAgain = before >= steps.era.start && steps.kindAt(before) === "attempt";
+	// the next reply repeats an attempt's number: the marker is the attempt's if something since could bear one
+	return isAgain &&
+		since.some((message) => mayCarry(replayer, message, { from: before + 1, to: from }))
+		? NONE
+		: reply;
+}
+
+/** Whether a message would have been given the marker of a reply that was asked for at the end of a range. */
+function mayCarry(
+	{ steps, visible }: Replayer<PiMessage>,
+	message: PiMessage,
+	{ from, to }: Range,
+): boolean {
+	const isOf = (range: Range, is: (entry: Entry<PiMessage>) => boolean) =>
+		steps.entries.slice(range.from, range.to).some(is);
+	const name = foldOfChip(message);
+	if (!name)
+		return isOf({ from, to }, (entry) => isCarrier(entry.kind) && isSame(entry.message, message));
+	const fold = visible.find(({ at }) => at === name.at);
+	return (
+		fold !== undefined &&
+		fold.to >= from &&
+		isOf(fold, ({ kind }) => isReply(kind) || isCarrier(kind))
+	);
 }
 
 /** The position of the first reply of a range; -1 if it has none. */

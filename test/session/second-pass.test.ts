@@ -223,6 +223,24 @@ test("a second pass finds a chip of nothing but what follows a request that a ne
 	assert.equal(sendsTheSameTwice(session, session.list().slice(1)), "C U‹1›");
 });
 
+test("a number is the folded reply's where nothing behind the attempt that has it could bear it", () => {
+	const chat = new Chat().reply([], "error").user().fold("e0", "e1").step("a").fold("e1", null);
+	assert.equal(sendsTheSameTwice(chat, chat.list()), "m‹1› C C‹2›");
+	for (const gone of [[1], [0, 1]])
+		sendsTheSameTwice(
+			chat,
+			chat.list().filter((_, at) => !gone.includes(at)),
+		);
+});
+
+test("a second pass takes no result for the late one that went under a chip", () => {
+	const chat = new Chat().reply(["a"]).fold("e0", null).reply(["a"], "error");
+	chat.result("a").result("a").result("a");
+	const list = chat.list();
+	list[2] = { ...list[2], timestamp: Number.NaN } as PiMessage;
+	sendsTheSameTwice(chat, list);
+});
+
 test("a note stands where it stood though a second pass has no more of what went under a chip", () => {
 	const chat = new Chat().step("a").reply([], "error").reply().fold("e0", "e2").step("a");
 	chat.push({ type: "context_edit", targetId: "e5", replacement: null }).reply();
