@@ -51,7 +51,7 @@ export function chipsIn(
 			visible ??= new Map(replayer.visible.map((fold) => [fold.at, fold]));
 			const fold = visible.get(name.at);
 			if (fold?.record.id === name.id) {
-				const asked = askedIn(replayer, fold, list.slice(Math.max(0, marked), index));
+				const asked = askedIn(replayer, fold, marked < 0 ? [] : list.slice(marked, index));
 				const kept = replayer.kept(fold);
 				const hasReply = findReply(replayer.steps, fold) >= 0;
 				chips.push({ message, fold: name.at, index, range: fold, kept, asked, hasReply });
@@ -83,11 +83,13 @@ export function pairUp(
 	const taken = new Set<number>();
 	for (const { chip, covered } of covers) {
 		// in the list they may stand before a system message that is further in front on the branch
+		const next = behind(list, chip);
 		const kept = pairPlain(
 			covered.filter(({ at }) => chip.kept.includes(at)),
-			behind(list, chip),
+			next,
 		);
-		pairs[chip.index] = { at: placeOf(chip, covered, kept), message: chip.message };
+		const place = placeOf(chip, covered, kept, couldBear(next, chip));
+		pairs[chip.index] = { at: place, message: chip.message };
 		taken.add(chip.index);
 		for (const [nth, shown] of kept.entries()) {
 			if (!shown) continue;
@@ -191,14 +193,16 @@ function underChips(projection: readonly Shown[], chips: readonly Chip[]): Cover
 /**
  * The position at which the algebra finds of the range what it found when it laid the chip out: the first
  * reply, where that was asked for before the chip, else the first message that can carry a marker. A range of
- * neither is known by a chip that carries none. Where nothing of the range is shown any more it is its start.
+ * neither is known by a chip that shows no marker. Where nothing of the range is shown any more it is its start.
  *
  * @param kept what the list has of the positions that are kept
+ * @param isCarrier whether the chip could bear a marker, as far as the list shows
  */
 function placeOf(
 	chip: Chip,
 	covered: readonly Shown[],
 	kept: readonly (Shown | undefined)[],
+	isCarrier: boolean,
 ): number {
 	if (chip.asked >= 0) return chip.asked;
 	const [request] = chip.kept;
@@ -207,9 +211,18 @@ function placeOf(
 	const folded = covered.filter(({ at }) => (isKept ? !chip.kept.includes(at) : at !== request));
 	const carrier = folded.find(({ message }) => CARRIERS.has(message.role));
 	const other = folded.find(({ message }) => !CARRIERS.has(message.role));
-	const isCarrier = countMarkers(chip.message) > 0;
 	const first = isCarrier || chip.hasReply ? carrier : (other ?? carrier);
 	return (first ?? covered[0])?.at ?? chip.range.from;
+}
+
+/**
+ * Whether a chip bears a marker, or has left it to a message behind it and a note stands behind that: behind a chip
+ * of no carrier, which answers no call, none would where one waits for its result.
+ */
+function couldBear(next: readonly PiMessage[], { message }: Chip): boolean {
+	if (countMarkers(message) > 0) return true;
+	const marked = next.find((one) => lastMarker(one) !== undefined);
+	return marked !== undefined && !isNote(marked) && next.some(isNote);
 }
 
 const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);

@@ -247,3 +247,17 @@ test("a note stands where it stood though a second pass has no more of what went
 	const list = chat.list();
 	sendsTheSameTwice(chat, list.toSpliced(list.length - 1, 0, foreign()));
 });
+
+test("a second pass finds a note behind a chip of a request that answers an open call", () => {
+	const chat = new Chat()
+		.user()
+		.reply(["a"])
+		.custom()
+		.user()
+		.fold("e2", "e4")
+		.user()
+		.step("b")
+		.reply();
+	const list = chat.list().filter((_, at) => at !== 5 && at !== 6);
+	assert.equal(sendsTheSameTwice(chat, list), "U‹1› A C U‹2› m‹3› A m‹4›");
+});
