@@ -157,17 +157,17 @@ export class Renderer<M> {
 		return true;
 	}
 
+	/** Whether a result answers a reply that went under a chip, by the branch or, if an edit left some out, as sent. */
 	private goesWithFolded(at: number): boolean {
-		return this.isFoldedCall(this.scene.steps.answeredBy(at)) || this.isTakenForFolded(at);
+		const { steps } = this.scene;
+		if (this.isFoldedCall(steps.answeredBy(at))) return true;
+		return steps.hasGaps && this.isTakenByFolded(at);
 	}
 
-	/**
-	 * Whether a provider would take a result to answer a reply that went under a chip. In a list that has the chip
-	 * from an earlier pass it would not: it was left there.
-	 */
-	private isTakenForFolded(at: number): boolean {
+	/** In a list that has the chip from an earlier pass no result is left to be taken for an answer to it. */
+	private isTakenByFolded(at: number): boolean {
 		const { chips, folds, lookUp, steps } = this.scene;
-		const call = steps.callBehind(at, (other) => lookUp(other) !== undefined);
+		const call = steps.takenBy(at, (other) => lookUp(other) !== undefined);
 		return chips?.has(folds.covering(call)?.at ?? NONE) !== true && this.isFoldedCall(call);
 	}
 

@@ -222,6 +222,7 @@ export class Replayer<M> {
 		const target = this.steps.entries[at];
 		if (!target) return;
 		this.raw.edit(at, message);
+		if (message === undefined) this.steps.hasGaps = true;
 		this.steps.entries[at] = { ...target, message };
 		// out of view now, but a later compaction may keep from further back
 		if (at >= this.steps.era.start) this.edited = Math.min(this.edited, at);

@@ -43,6 +43,9 @@ export class Steps<M> {
 	private newestReply = -1;
 	private newestUser = -1;
 
+	/** whether an edit left a message out: then what answers what is not always as a provider sees it */
+	hasGaps = false;
+
 	/** Adds the next entry of the branch and returns its position. */
 	push(entry: Entry<M>): number {
 		const at = this.entries.length;
@@ -117,28 +120,22 @@ export class Steps<M> {
 	}
 
 	/**
-	 * The position of the reply that a provider takes a result to answer where not all of the branch is shown; -1 if
-	 * there is none. The nearest one shown that made such a call, from the one on that it does answer. Without an id
-	 * it has to stand right before it, with nothing but results in between.
+	 * The position of the reply that a provider takes a result to answer, which knows only what is shown; -1 if there
+	 * is none: one shown right before it, with nothing but results in between and a call of its id without one.
 	 */
-	callBehind(position: number, isShown: (at: number) => boolean): number {
+	takenBy(position: number, isShown: (at: number) => boolean): number {
 		if (this.kindAt(position) !== "result") return -1;
 		const callId = this.entries[position]?.callId ?? NO_ID;
-		let call = this.answeredBy(position);
-		if (call >= 0 && isShown(call)) return call;
-		if (callId === NO_ID) return this.namelessBehind(position, isShown);
-		while (call >= 0 && !isShown(call)) call = this.callBefore(callId, call);
-		return call;
-	}
-
-	private namelessBehind(position: number, isShown: (at: number) => boolean): number {
-		const isBetween = (at: number) =>
-			this.kindAt(at) === "result" ||
-			!(isMessage(this.kindAt(at)) && this.isShownAt(at) && isShown(at));
+		let answered = 0;
 		let at = position - 1;
-		while (at >= this.era.start && isBetween(at)) at--;
-		const calls = at >= this.era.start ? this.entries[at]?.calls : undefined;
-		return calls?.some(({ id }) => id === NO_ID) ? at : -1;
+		for (; at >= this.era.start; at--) {
+			const kind = this.kindAt(at);
+			if (!isMessage(kind) || !this.isShownAt(at) || !isShown(at)) continue;
+			if (kind !== "result") break;
+			if ((this.entries[at]?.callId ?? NO_ID) === callId) answered++;
+		}
+		const calls = this.kindAt(at) === "assistant" ? (this.entries[at]?.calls ?? []) : [];
+		return calls.filter(({ id }) => id === callId).length > answered ? at : -1;
 	}
 
 	/** How many calls of a reply have no result yet. */

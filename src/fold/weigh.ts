@@ -108,8 +108,9 @@ const NEW = { caller: -1, landed: true, state: "landed" } as const;
 function isReplaced<M>(at: number, range: Range, steps: Steps<M>): boolean {
 	if (!isFoldable(steps.kindAt(at))) return false;
 	if (isInside(at, range) || isInside(steps.answeredBy(at), range)) return true;
+	if (!steps.hasGaps) return false;
 	return isInside(
-		steps.callBehind(at, (other) => steps.messageAt(other) !== undefined),
+		steps.takenBy(at, (other) => steps.messageAt(other) !== undefined),
 		range,
 	);
 }

@@ -55,21 +55,28 @@ export function callOf(branch: Branch, at: number): number {
 }
 
 /**
- * The reply that a provider takes a result to answer where not all is shown: the one that it answers, else the nearest
- * before that with a call of the same id; -1: none. Without an id nothing but results may be shown in between.
+ * The reply that a provider takes a result to answer if an edit left something out: the one that is shown right before
+ * it, but for results, and has a call of its id that none of these answers; -1: none.
  */
-export function callBehind(branch: Branch, at: number, isShown: (at: number) => boolean): number {
-	const own = callOf(branch, at);
-	if (branch[at]?.kind !== "result" || (own >= 0 && isShown(own))) return own;
+export function takenBy(branch: Branch, at: number, isShown: (at: number) => boolean): number {
+	if (branch[at]?.kind !== "result" || !branch.some((_, i) => leavesOut(branch, i))) return -1;
+	const isThere = (i: number) => {
+		const isOlder = branch[i]?.kind === "system" && i < compactionOf(branch);
+		return isMessage(branch[i]) && isShown(i) && !isOlder;
+	};
+	const before = positions({ from: eraStart(branch), to: at }).filter(isThere);
+	const reply = before.findLast((i) => branch[i]?.kind !== "result") ?? -1;
+	if (branch[reply]?.kind !== "assistant") return -1;
 	const id = branch[at]?.callId ?? "";
-	const isCaller = (entry: Entry<string> | undefined) => entry?.calls?.some((one) => one.id === id);
-	if (id !== "")
-		return branch.findLastIndex((entry, i) => i < own && isShown(i) && isCaller(entry));
-	const isApart = (i: number) => branch[i]?.kind === "system" && i < compactionOf(branch);
-	const before = positions({ from: eraStart(branch), to: at }).findLast(
-		(i) => isMessage(branch[i]) && branch[i]?.kind !== "result" && isShown(i) && !isApart(i),
-	);
-	return before !== undefined && isCaller(branch[before]) ? before : -1;
+	const made = branch[reply]?.calls?.filter((call) => call.id === id).length ?? 0;
+	const answered = before.filter((i) => i > reply && (branch[i]?.callId ?? "") === id).length;
+	return made > answered ? reply : -1;
+}
+
+function leavesOut(branch: Branch, at: number): boolean {
+	const { kind, message, targetId } = branch[at] ?? {};
+	const isOfEarlier = branch.slice(0, at).some(({ id }) => id === targetId);
+	return kind === "edit" && message === undefined && isOfEarlier;
 }
 
 const ANSWERS = new WeakMap<Branch, number[]>();

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { Fold, View } from "../../fold.ts";
-import { type Branch, callBehind, callOf, compactionOf, projection, within } from "./branch.ts";
+import { type Branch, callOf, compactionOf, projection, takenBy, within } from "./branch.ts";
 
 /** Checks a view of a branch; `visible` are the folds whose chip should be in it. */
 export function checkView(branch: Branch, view: View<string>, visible: readonly Fold[]): void {
@@ -53,7 +53,7 @@ function checkNothingVanishes(branch: Branch, { sources }: View<string>): void {
 		const times = shown.filter((one) => one === at).length;
 		const due = all.filter((one) => one.at === at).length;
 		const isShown = (other: number) => all.some((one) => one.at === other);
-		const calls = [callOf(branch, at), callBehind(branch, at, isShown)];
+		const calls = [callOf(branch, at), takenBy(branch, at, isShown)];
 		const over = chips.filter(
 			(fold) => within(at, fold) || calls.some((call) => within(call, fold)),
 		);
@@ -73,6 +73,8 @@ function checkPairs(branch: Branch, { sources }: View<string>): void {
 	const projected = new Set(projection(branch).map(({ at }) => at));
 	for (const at of projected) {
 		const call = callOf(branch, at);
+		const taker = takenBy(branch, at, (other) => projected.has(other));
+		if (taker >= 0 && taker !== call) continue;
 		if (call >= 0 && projected.has(call))
 			assert.equal(shown.has(at), shown.has(call), `result ${at} and its call ${call} together`);
 	}

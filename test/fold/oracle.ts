@@ -11,7 +11,6 @@ import {
 } from "../../fold.ts";
 import {
 	type Branch,
-	callBehind,
 	callOf,
 	compactionOf,
 	countSteps,
@@ -20,6 +19,7 @@ import {
 	isMessage,
 	isReply,
 	positions,
+	takenBy,
 	within,
 } from "./branch.ts";
 import { foldsOf, type OracleFold } from "./oracle-folds.ts";
@@ -244,7 +244,7 @@ function add(items: Item[], shown: Shown, at: number): void {
 	const message = messageAt(shown, at);
 	const fold = entry.kind === "system" ? undefined : shown.visible.find((one) => within(at, one));
 	const isShown = (other: number) => messageAt(shown, other) !== undefined;
-	const calls = [callOf(branch, at), callBehind(branch, at, isShown)];
+	const calls = [callOf(branch, at), takenBy(branch, at, isShown)];
 	const goes = (one: OracleFold) => calls.some((call) => within(call, one));
 	if (fold) addFolded(items, shown, fold, message);
 	else if (shown.visible.some((one) => goes(one) && stands(shown, one))) return;

@@ -82,6 +82,9 @@ test("a result whose reply an edit left out goes with the call before it that a 
 	const nameless = new Chat().reply([""]).reply().result("").fold("e0", "e2");
 	nameless.push({ type: "context_edit", targetId: "e1", replacement: null });
 	keepsEveryLaw(nameless);
+	const late = new Chat().reply(["a"]).user().step("a", "b").fold("e2", null);
+	late.push({ type: "context_edit", targetId: "e3", replacement: null }).result("a");
+	assert.equal(keepsEveryLaw(late), "m‹1› A U‹2› C‹3›");
 });
 
 test("a result that an edit left out answers nothing: a note waits for another", () => {
