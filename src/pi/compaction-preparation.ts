@@ -43,6 +43,13 @@ export interface Rewriting {
 }
 
 /**
+ * How many times what pi keeps may stay for the sake of a cut that parts no turn. With more a compaction frees
+ * next to nothing where the newest turn is long, and after an overflow the next request is as long as the one that
+ * failed: half a window is no measure then, since the window is what was told wrong.
+ */
+const SEAM = 2;
+
+/**
  * Lets pi's summariser read the folded conversation. Without a fold in view the cut stays pi's own; with one it
  * is ours also where pi found nothing to summarise, as 0.73 does in CJK text, and would do so nonetheless.
  *
@@ -61,7 +68,7 @@ export function rewrite(preparation: Preparation, { log, lands, window }: Rewrit
 	}
 	const cut = chooseCut(replayer, piecesOf(replayer, view), {
 		keep: settings.keepRecentTokens,
-		most: window === null ? Number.POSITIVE_INFINITY : window / 2,
+		most: Math.min(SEAM * settings.keepRecentTokens, (window ?? Number.POSITIVE_INFINITY) / 2),
 		own,
 	});
 	const first = cut && log.stored[cut.at];

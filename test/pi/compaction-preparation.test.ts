@@ -100,6 +100,15 @@ for (const generation of GENERATIONS) {
 		assert.equal(textOf(preparation.turnPrefixMessages)[0], "user: second");
 	});
 
+	test(`${generation}: a seam that would keep more than twice what pi keeps gives way, whatever the window`, () => {
+		for (const window of [undefined, 200_000]) {
+			const asked = { generation, keep: 600, ...(window === undefined ? {} : { window }) };
+			const preparation = prepared(folded(), asked) ?? assert.fail();
+			assert.equal(preparation.firstKeptEntryId, "e13", "step 6: all seams keep 1,500 or more");
+			assert.ok(preparation.isSplitTurn);
+		}
+	});
+
 	test(`${generation}: where less is in view than pi keeps, a cut inside a fold moves to its end`, () => {
 		const chat = folded().fold("e7", "e15", { summary: "two others too", keep: "e10" });
 		const preparation = prepared(chat, { generation, keep: 1_000 }) ?? assert.fail();
