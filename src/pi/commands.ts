@@ -17,10 +17,10 @@ import { STATUS } from "./command-status.ts";
 import { OFF, ON, turn } from "./command-switch.ts";
 import { type Dmail, say } from "./dmail.ts";
 
-/** In the order in which they are offered. */
+/** In the order in which they are offered: what is used most first. */
 const COMMANDS: readonly Command[] = [
-	...[ON, OFF, STATUS, PRICE, FOLD],
-	...[LIST, OPEN, SHUT, RETURN, PIN, UNPIN, DROP, LAND, NET],
+	...[FOLD, PRICE, LIST, STATUS, OPEN, SHUT, DROP],
+	...[RETURN, PIN, UNPIN, LAND, NET, ON, OFF],
 ];
 
 /** What pi's commands of ours do, by name; the names are those of `registerCommands`. */

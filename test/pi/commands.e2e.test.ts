@@ -83,7 +83,7 @@ for (const host of HOSTS) {
 		assert.match(price, /folding steps 1–2 with your summary[\s\S]*; pays /);
 		assert.match(await ask("/dmail fold 7"), /there is no step 7; steps 1–3 can be folded/);
 		assert.match(await ask("/dmail list"), /no folds on this branch/);
-		assert.match(await ask("/dmail fly"), /there is no "fly"; the words are\n {2}on/);
+		assert.match(await ask("/dmail fly"), /there is no "fly"; the words are\n {2}fold/);
 		assert.equal(folds(home).length, 0);
 
 		const from = pi.events.length;

@@ -232,6 +232,8 @@ test("words, steps and ends are completed, as whole arguments", () => {
 	const run = commands();
 	const values = (typed: string, name: "dmail" | "send-dmail" = "dmail") =>
 		run.complete(name, typed)?.map((one) => one.value);
+	const words = "fold price list status open shut drop return pin unpin land net on off";
+	assert.deepEqual(values(""), words.split(" "), "what is used most first");
 	assert.deepEqual(values("st"), ["status"]);
 	assert.deepEqual(values("fold "), ["fold ", "fold 4", "fold 3", "fold 2", "fold 1"]);
 	assert.deepEqual(values("", "send-dmail"), ["", "4", "3", "2", "1"]);

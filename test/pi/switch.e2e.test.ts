@@ -64,7 +64,7 @@ for (const host of HOSTS) {
 		await pi.command("/dmail nonsense");
 		assert.match(
 			pi.notices().at(-1) ?? "",
-			/there is no "nonsense"; the words are\n {2}on .*\n {2}off /,
+			/there is no "nonsense"; the words are\n {2}fold .*\n {2}on .*\n {2}off /s,
 		);
 		await pi.command("/dmail off");
 		const { requests, stderr, code } = await pi.close();
