@@ -8,6 +8,7 @@ import { FLAG, History } from "./history.ts";
 import type { Intake, Node } from "./intake.ts";
 import { type Change, Requests } from "./requests.ts";
 import { createSizedHost, quartersIn, type Sized, tokensIn } from "./sized.ts";
+import { SystemPrompt } from "./system-prompt.ts";
 import { OWN } from "./what-if-terms.ts";
 
 const UNMARKED: Marks = { folds: false, markers: false };
@@ -86,7 +87,8 @@ class Walker {
 		orphanResults: 0,
 		compactions: 0,
 	};
-	private since: Since = { previous: -1, change: undefined, grown: 0, system: false };
+	private since = sinceRequest(-1);
+	private readonly system = new SystemPrompt();
 	/** raw size of the request that is on its way, where pi compacted before its reply; and that change */
 	private sent: { readonly raw: number; readonly change: Change } | undefined;
 	private level = -1;
@@ -127,6 +129,8 @@ class Walker {
 		const step = node.kind === "assistant" ? this.replayer.steps.count + 1 : 0;
 		const raw = this.sent?.raw ?? this.replayer.rawSize();
 		this.requests.push({ entry: at, reply, step, raw });
+		const told = this.intake.thinkingOf(at);
+		if (told >= 0) this.level = told;
 		const { previous, change, grown } = this.since;
 		this.history.push({ previous, change, grown, flags: this.flagsOf(reply) });
 		this.lastReply = reply;
@@ -135,15 +139,21 @@ class Walker {
 		if (!Number.isNaN(this.intake.replies.promptOf(reply))) {
 			this.lastMeasured = reply;
 			this.levelBefore = this.level;
-			this.since = { previous: position, change: undefined, grown: 0, system: false };
+			this.since = sinceRequest(position);
 		}
+		if (this.intake.replies.stopOf(reply) !== "toolUse") this.since.restarted = true;
 		if (late) this.change(late);
 	}
 
 	private take(at: number, node: Node): void {
 		const level = this.intake.thinkingOf(at);
-		if (level >= 0) this.level = level;
-		if (node.kind === "system") this.since.system = true;
+		if (level >= 0 && this.intake.replyOf(at) < 0) {
+			this.level = level;
+			this.since.levels++;
+		}
+		const patch = this.intake.systems.get(at);
+		if (patch && this.system.take(patch)) this.since.system = true;
+		if (this.intake.prompts.has(at)) this.since.restarted = true;
 		const tokens = isMessage(node.kind) ? tokensIn(node.message ?? 0) : 0;
 		this.since.grown += tokens;
 		this.sums.push(this.sums.at(this.sums.length - 1) + tokens);
@@ -184,12 +194,19 @@ class Walker {
 		let flags = 0;
 		if (this.lastReply >= 0 && reply !== this.lastReply + 1) flags |= FLAG.moved;
 		if (replies.makerNumberOf(reply) !== replies.makerNumberOf(before)) flags |= FLAG.model;
-		if (this.levelBefore >= 0 && this.level !== this.levelBefore) flags |= FLAG.thinking;
+		flags |= this.thinkingFlag();
 		if (this.since.system) flags |= FLAG.system;
 		if (this.idleFor(reply, before) > this.lifeOf(reply)) flags |= FLAG.idle;
 		// within one run the host sends one system prompt, whatever it does between runs
-		if (!hasSystem && replies.stopOf(this.lastReply) !== "toolUse") flags |= FLAG.unsure;
+		if (!hasSystem && this.since.restarted) flags |= FLAG.unsure;
 		return flags;
+	}
+
+	/** The host stores a level where it changes: of the first one only what it was before is not known. */
+	private thinkingFlag(): number {
+		if (this.levelBefore >= 0) return this.level === this.levelBefore ? 0 : FLAG.thinking;
+		if (this.since.levels === 0) return 0;
+		return this.since.levels === 1 ? FLAG.thinking : FLAG.unsure;
 	}
 
 	private lifeOf(reply: number): number {
@@ -239,5 +256,21 @@ interface Since {
 	readonly previous: number;
 	change: Change | undefined;
 	grown: number;
+	/** the system prompt or the tools changed */
 	system: boolean;
+	/** changes of the thinking level */
+	levels: number;
+	/** a run ended, or another one began */
+	restarted: boolean;
+}
+
+function sinceRequest(previous: number): Since {
+	return {
+		previous,
+		change: undefined,
+		grown: 0,
+		system: false,
+		levels: 0,
+		restarted: false,
+	};
 }

@@ -1,7 +1,7 @@
 // Takes a session in, entry by entry, and keeps of each what profiling needs: its place in the tree, its
 // size, its usage. Never a message's text, so that a file of any length fits into memory.
 
-import type { Entry } from "../../fold.ts";
+import type { Entry, Kind } from "../../fold.ts";
 import { readUsage } from "../price/usage.ts";
 import { askedAt, isMessage } from "../session/asked.ts";
 import type { SessionEntry, SessionHeader } from "../session/entry.ts";
@@ -11,6 +11,7 @@ import { Oddities } from "./asides.ts";
 import { Column, Names } from "./column.ts";
 import { Replies } from "./replies.ts";
 import { reduceEntry, type Sized } from "./sized.ts";
+import { patchOf, type SystemPatch } from "./system-prompt.ts";
 
 /** An entry of the file: what the algebra sees of it, and its parent. */
 export type Node = Entry<Sized> & { readonly parentId: string | null };
@@ -30,6 +31,9 @@ export interface Warming {
 	readonly at: number;
 }
 
+/** A message for a running agent is stored right behind the results that it waited for; ms. */
+const STEERED = 1_000;
+
 /** A session file as profiling sees it. Entries are named by their position in the file, from 0. */
 export class Intake implements Sink {
 	head: SessionHeader | undefined;
@@ -40,6 +44,10 @@ export class Intake implements Sink {
 	readonly warmings: Warming[] = [];
 	/** records and compactions that were stored while the reply after them was on its way: it was asked for without */
 	readonly late = new Set<number>();
+	/** messages that came to the agent at rest, as far as times tell: what they began is a run of its own */
+	readonly prompts = new Set<number>();
+	/** what system messages say of the prompt and the tools */
+	readonly systems = new Map<number, SystemPatch>();
 	/** usage outside of replies */
 	readonly other = { entries: 0, costUsd: 0 };
 	/** whether any record of ours is in the file */
@@ -69,9 +77,7 @@ export class Intake implements Sink {
 		const reduced = reduceEntry(entry, (id) => this.tree.get(id));
 		const storedMs = Date.parse(entry.timestamp);
 		this.replyNumbers.push(this.takeReply(entry, storedMs, line));
-		this.thinking.push(
-			entry.type === "thinking_level_change" ? this.levels.numberOf(entry.thinkingLevel) : -1,
-		);
+		this.thinking.push(this.levels.numberOf(levelOf(entry)));
 		if (reduced.calls?.some((call) => call.id === ""))
 			this.told.push({
 				line,
@@ -96,7 +102,7 @@ export class Intake implements Sink {
 		return this.replyNumbers.at(entry);
 	}
 
-	/** The thinking level that an entry sets, by number; -1: it sets none. */
+	/** The thinking level that an entry sets, or that a reply was made at, by number; -1: it says none. */
 	thinkingOf(entry: number): number {
 		return this.thinking.at(entry);
 	}
@@ -119,6 +125,9 @@ export class Intake implements Sink {
 		if (entry.parentId === this.newest && !(this.messageMs > askedMs))
 			for (const one of this.since) if (one.storedMs > askedMs) this.late.add(one.entry);
 		this.since = [];
+		// unknown times tell nothing
+		if (WORDS.has(kind) && !(storedMs - this.messageMs <= STEERED))
+			this.prompts.add(this.tree.nodes.length);
 		this.messageMs = storedMs;
 	}
 
@@ -126,7 +135,10 @@ export class Intake implements Sink {
 		const at = this.tree.nodes.length;
 		switch (entry.type) {
 			case "message":
-				if (entry.message.role === "system") this.hasSystem = true;
+				if (entry.message.role === "system") {
+					this.hasSystem = true;
+					this.systems.set(at, patchOf(entry.message));
+				}
 				if (entry.message.role === "toolResult") this.takeUsage(entry.message.usage);
 				break;
 			case "custom":
@@ -153,4 +165,14 @@ export class Intake implements Sink {
 		this.other.entries++;
 		this.other.costUsd += usage.costUsd ?? 0;
 	}
+}
+
+/** What may begin a run. */
+const WORDS: ReadonlySet<Kind> = new Set(["user", "custom", "bash"]);
+
+function levelOf(entry: SessionEntry): string | undefined {
+	if (entry.type === "thinking_level_change") return entry.thinkingLevel;
+	if (entry.type !== "message" || entry.message.role !== "assistant") return undefined;
+	const { thinkingLevel } = entry.message;
+	return typeof thinkingLevel === "string" ? thinkingLevel : undefined;
 }
