@@ -11,23 +11,38 @@ const { run } = await import("./src/report/shell.ts");
 const { env } = process;
 const name = process.argv[1]?.endsWith("profile.ts") ? "profile" : "pi-dmail";
 const terminal = mayBeTerminal(1) && process.stdout.isTTY ? process.stdout : undefined;
-process.exitCode = await run(process.argv.slice(2), {
-	name,
-	out(text) {
-		if (terminal) terminal.write(text);
-		else leaveWhereRefused(writeWhole(1, text));
-	},
-	err: (text) => void process.stderr.write(text),
-	paper: {
-		kind: terminal ? "terminal" : "pipe",
-		columns: terminal?.columns ?? 80,
-		colour: terminal !== undefined && !env["NO_COLOR"],
-	},
-	watched: mayBeTerminal(2) && process.stderr.isTTY === true,
-	interactive: terminal !== undefined && process.stdin.isTTY === true,
-	env,
-	cwd: process.cwd(),
-});
+const cwd = workingDirectory();
+process.exitCode =
+	cwd === undefined
+		? 1
+		: await run(process.argv.slice(2), {
+				name,
+				out(text) {
+					if (terminal) terminal.write(text);
+					else leaveWhereRefused(writeWhole(1, text));
+				},
+				err: (text) => void process.stderr.write(text),
+				paper: {
+					kind: terminal ? "terminal" : "pipe",
+					columns: terminal?.columns ?? 80,
+					colour: terminal !== undefined && !env["NO_COLOR"],
+				},
+				watched: mayBeTerminal(2) && process.stderr.isTTY === true,
+				interactive: terminal !== undefined && process.stdin.isTTY === true,
+				env,
+				cwd,
+			});
+
+/** Undefined after saying that it is gone: every path on the command line may be relative to it. */
+function workingDirectory(): string | undefined {
+	try {
+		return process.cwd();
+	} catch {
+		const way = "change to one that is there (cd), then try again";
+		process.stderr.write(`${name}: the working directory is gone or may not be read; ${way}\n`);
+		return undefined;
+	}
+}
 
 function leaveWhereRefused(refusal: ReturnType<typeof writeWhole>): void {
 	if (!refusal) return;

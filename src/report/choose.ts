@@ -1,7 +1,7 @@
 // Which session an argument means: a path, a path under the sessions root, or part of an id.
 
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { type FilePlace, MISSING, placeAt } from "../session/file-place.ts";
 import type { Found } from "../session/file-search.ts";
 import { type Io, refuseUsage, UNREADABLE } from "./io.ts";
 import { printable } from "./printable.ts";
@@ -21,19 +21,45 @@ export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const root = sessionsRoot(io.env);
 	const inside = resolve(root, argument);
 	if (isFile(inside)) return { file: inside };
-	const wrong = whatIsWrong(argument, [path, inside]);
+	const { wrong, doubt } = lookAt(argument, [path, inside]);
 	if (wrong !== undefined) {
 		const where = wrong === MISSING ? `, here or in ${printable(root)}` : "";
-		io.err(`${io.name}: ${printable(argument)}: ${wrong}${where}\n`);
-		return { code: UNREADABLE };
+		return { code: refuseToRead([{ place: argument, reason: `${wrong}${where}` }], io) };
 	}
-	const matches = matchesOf(argument, findSessions(root));
+	const unread: Unread[] = [];
+	const told = (place: string, reason: string) => unread.push({ place, reason });
+	const matches = mayBeId(argument) ? matchesOf(argument, findSessions(root, told)) : [];
 	const [match, ...others] = matches;
-	if (!match) return { code: refuseUsage(io, `no session matches ${printable(argument)}`) };
+	if (!match) return { code: refuseMatch(argument, unread.length > 0 ? unread : doubt, io) };
 	if (others.length === 0) return { file: match.file };
 	const list = matches.map(({ file, header }) => `  ${header?.id ?? "?"}  ${file}`);
 	const said = `${printable(argument)} matches ${matches.length} sessions; say more of the id, or the path:`;
 	return { code: refuseUsage(io, `${said}\n${list.map(printable).join("\n")}`) };
+}
+
+/** What could not be looked into. */
+interface Unread {
+	readonly place: string;
+	readonly reason: string;
+}
+
+function refuseToRead(places: readonly Unread[], io: Io): number {
+	for (const { place, reason } of places)
+		io.err(`${io.name}: ${printable(shortened(place))}: ${reason}\n`);
+	return UNREADABLE;
+}
+
+/** Says that no session matches, or what stands in the way of saying so. */
+function refuseMatch(argument: string, unread: readonly Unread[], io: Io): number {
+	if (unread.length > 0) return refuseToRead(unread, io);
+	return refuseUsage(io, `no session matches ${printable(argument)}`);
+}
+
+/** More of a name says nothing in a refusal. */
+const SAID = 200;
+
+function shortened(name: string): string {
+	return name.length > SAID ? `${name.slice(0, SAID)}…` : name;
 }
 
 function matchesOf(part: string, sessions: readonly Found[]): Found[] {
@@ -51,16 +77,24 @@ function matchesOf(part: string, sessions: readonly Found[]): Found[] {
 	return [];
 }
 
-const MISSING = "there is no such file";
+/** Why an argument is neither a file nor part of an id, and what kept its paths from being looked at. */
+function lookAt(
+	argument: string,
+	paths: readonly string[],
+): { readonly wrong?: string; readonly doubt: readonly Unread[] } {
+	const places = paths.map((path) => ({ place: path, ...placeAt(path) }));
+	const isAny = (wanted: FilePlace["kind"]) => places.some(({ kind }) => kind === wanted);
+	const doubt = places.flatMap(({ place, reason }) => (reason ? [{ place, reason }] : []));
+	if (isAny("directory")) return { wrong: "it is a directory; name a session in it", doubt };
+	if (isAny("other")) return { wrong: "it is not a regular file", doubt };
+	if (doubt.length === 0 && !mayBeId(argument)) return { wrong: MISSING, doubt };
+	return { doubt: doubt.slice(0, 1) };
+}
 
-/** Why an argument is neither a file nor part of an id. */
-function whatIsWrong(argument: string, paths: readonly string[]): string | undefined {
-	const there = paths.flatMap((path) => statSync(path, { throwIfNoEntry: false }) ?? []);
-	if (there.some((one) => one.isDirectory())) return "it is a directory; name a session in it";
-	if (there.length > 0) return "it is not a regular file";
-	return /[/\\]|\.jsonl$/.test(argument) ? MISSING : undefined;
+function mayBeId(argument: string): boolean {
+	return !/[/\\]|\.jsonl$/.test(argument);
 }
 
 function isFile(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+	return placeAt(path).kind === "file";
 }

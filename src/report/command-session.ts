@@ -1,8 +1,8 @@
 // `profile <session>`: the profile of one session, as a table, text, JSON or CSV.
 
-import { statSync } from "node:fs";
 import { type Measured, measure } from "../profile/measure.ts";
 import type { Problem, Profile } from "../profile/profile.ts";
+import { placeAt } from "../session/file-place.ts";
 import { chooseSession } from "./choose.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE, writeAll } from "./io.ts";
 import { printable } from "./printable.ts";
@@ -69,7 +69,7 @@ async function print(measured: Measured, { form, last }: Wanted, io: Io): Promis
 
 /** Profiles a file; undefined after saying why there is no profile. */
 export function measureFile(file: string, io: Io): Measured | undefined {
-	const progress = startProgress(io, statSync(file, { throwIfNoEntry: false })?.size);
+	const progress = startProgress(io, placeAt(file).bytes);
 	const outcome = measure(file, progress.report);
 	progress.done();
 	if (outcome.profile) return outcome;

@@ -1,6 +1,6 @@
 // `profile what-if <session…>`: what recorded sessions would have cost under policies that fold.
 
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { PRESETS } from "../price/preset.ts";
 import { ALL_POLICIES, type Policy, readPolicy } from "../profile/policy.ts";
@@ -9,6 +9,7 @@ import { assumptionsOf } from "../profile/what-if-assumptions.ts";
 import { limitsOf } from "../profile/what-if-era.ts";
 import { sumSessions } from "../profile/what-if-sums.ts";
 import { byPreset, DEFAULTS, OWN, type Terms } from "../profile/what-if-terms.ts";
+import { placeAt } from "../session/file-place.ts";
 import { findSessions, sessionsRoot } from "../session/file-search.ts";
 import { chooseSession } from "./choose.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE } from "./io.ts";
@@ -57,7 +58,7 @@ function playAll(
 	terms: Terms,
 	io: Io,
 ): SessionRows[] {
-	const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+	const sizes = files.map((file) => placeAt(file).bytes);
 	const progress = startProgress(
 		io,
 		sizes.reduce((a, b) => a + b, 0),
@@ -146,7 +147,7 @@ async function filesOf(
 	const files = new Set<string>();
 	for (const argument of positionals) {
 		const directory = resolve(io.cwd, argument);
-		if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+		if (placeAt(directory).kind === "directory") {
 			const found = sessionsIn(directory, io);
 			if (found.length === 0)
 				return { code: refuseUsage(io, `no sessions in or of ${printable(directory)}`) };

@@ -14,6 +14,7 @@ import {
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SessionHeader } from "./entry.ts";
+import { MISSING, refusalOf } from "./file-place.ts";
 import { isFields, readHeader } from "./migration.ts";
 
 /** A session file that was found; its header is absent where the first line is none. */
@@ -43,20 +44,24 @@ export function sessionsRoot(env: Environment): string {
 	return set ? resolve(withHome(set)) : resolve(agent, "sessions");
 }
 
+/** Is told what could not be looked into, and why. What is not there is nothing to tell. */
+export type Unread = (path: string, reason: string) => void;
+
 /**
  * Every session file under a directory, at any depth, each once however many links lead to it; newest
- * first. Directories that cannot be read are passed over.
+ * first. Directories and links that cannot be read are passed over and told.
  */
-export function findSessions(root: string): Found[] {
+export function findSessions(root: string, unread: Unread = () => {}): Found[] {
 	const files = new Set<string>();
 	const passed = new Set<string>();
 	const waiting = [root];
 	for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-		const directory = attempt(() => realpathSync(next));
+		const directory = inquire(next, unread, () => realpathSync(next));
 		if (directory === undefined || passed.has(directory)) continue;
 		passed.add(directory);
-		for (const entry of attempt(() => readdirSync(directory, { withFileTypes: true })) ?? []) {
-			const { path, kind } = placeOf(entry, directory);
+		const entries = inquire(next, unread, () => readdirSync(directory, { withFileTypes: true }));
+		for (const entry of entries ?? []) {
+			const { path, kind } = placeOf(entry, directory, unread);
 			if (kind?.isDirectory()) waiting.push(path);
 			else if (kind?.isFile() && entry.name.endsWith(".jsonl")) files.add(path);
 		}
@@ -71,10 +76,11 @@ export function findSessions(root: string): Found[] {
 function placeOf(
 	entry: Dirent,
 	directory: string,
+	unread: Unread,
 ): { readonly path: string; readonly kind: Dirent | Stats | undefined } {
 	const path = join(directory, entry.name);
 	if (entry.isDirectory() || entry.isFile()) return { path, kind: entry };
-	const kind = attempt(() => statSync(path));
+	const kind = inquire(path, unread, () => statSync(path));
 	return { path: attempt(() => realpathSync(path)) ?? path, kind };
 }
 
@@ -140,6 +146,17 @@ function attempt<T>(ask: () => T): T | undefined {
 	try {
 		return ask();
 	} catch {
+		return undefined;
+	}
+}
+
+/** The answer of a disk; where it gives none, what it says of it is told. */
+function inquire<T>(path: string, unread: Unread, ask: () => T): T | undefined {
+	try {
+		return ask();
+	} catch (error) {
+		const reason = refusalOf(error);
+		if (reason !== MISSING) unread(path, reason);
 		return undefined;
 	}
 }

@@ -3,6 +3,7 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { LineCutter } from "./file-lines.ts";
+import { refusalOf } from "./file-place.ts";
 import { Collector, type Session, SessionParser, type Sink } from "./parse.ts";
 
 /** What is known of a file once it was read to its end. */
@@ -48,8 +49,8 @@ export function readSessionInto(
 			if (parser.refusal !== undefined) break;
 		}
 	} catch (error) {
-		if (!isSystemError(error)) throw error;
-		return { bytes, lines: parser.lines, version: parser.version, refusal: saying(error) };
+		const refusal = refusalOf(error);
+		return { bytes, lines: parser.lines, version: parser.version, refusal };
 	}
 	parser.end(lines.rest());
 	return { bytes, lines: parser.lines, version: parser.version, refusal: parser.refusal };
@@ -77,19 +78,4 @@ function* chunksOf(path: string): Generator<Buffer> {
 		spare = buffer;
 		closeSync(file);
 	}
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-	return error instanceof Error && "syscall" in error;
-}
-
-const SAYINGS: ReadonlyMap<unknown, string> = new Map([
-	["ENOENT", "there is no such file"],
-	["EISDIR", "it is a directory"],
-	["EACCES", "it may not be read"],
-	["EPERM", "it may not be read"],
-]);
-
-function saying({ code }: NodeJS.ErrnoException): string {
-	return SAYINGS.get(code) ?? `it cannot be read: ${code}`;
 }

@@ -10,11 +10,14 @@ import { foldsCommand } from "../../src/report/command-folds.ts";
 import { listCommand } from "../../src/report/command-list.ts";
 import { pasteCommand } from "../../src/report/command-paste.ts";
 import { profileSession } from "../../src/report/command-session.ts";
+import { whatIfCommand } from "../../src/report/command-what-if.ts";
 import type { Command, Io } from "../../src/report/io.ts";
 import { startProgress } from "../../src/report/progress.ts";
 import { run as runShell } from "../../src/report/shell.ts";
 import { askIn } from "../support/run-command.ts";
 import { scratch } from "../support/scratch.ts";
+
+const run = promisify(execFile);
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const FIXTURES = join(REPOSITORY, "test/fixtures/profile");
@@ -73,6 +76,44 @@ test("what is there and no file is called so, and never waited for", async () =>
 		assert.deepEqual({ code, out, err }, { code: 1, out: "", err: told });
 	}
 	rmSync(pipe);
+});
+
+test("what cannot be looked at is named in a line that says why: exit 1", async () => {
+	const ring = join(root, "ring");
+	symlinkSync("ring", ring);
+	const long = "x".repeat(5_000);
+	const wrong: readonly [string, RegExp][] = [
+		[ring, /^profile: .*\/ring: its links lead in a circle\n$/],
+		["ring", /^profile: .*\/ring: its links lead in a circle\n$/],
+		[long, /^profile: .{1,250}…: the name is too long for a file\n$/],
+		[`./${long}.jsonl`, /^profile: .{1,250}…: the name is too long for a file\n$/],
+	];
+	for (const command of [profileSession, whatIfCommand, foldsCommand])
+		for (const [name, told] of wrong) {
+			const { code, out, err } = await ask(command, [name]);
+			assert.deepEqual([code, out], [1, ""]);
+			assert.match(err, told);
+		}
+	const env = { PI_CODING_AGENT_SESSION_DIR: ring };
+	for (const name of ["f01d", "a/f01d.jsonl"]) {
+		const { code, err } = await ask(profileSession, [name], { env });
+		assert.equal(code, 1);
+		assert.match(err, /^profile: .*\/ring.*: its links lead in a circle\n$/);
+	}
+	rmSync(ring);
+});
+
+test("from a directory that is gone every command says so, and the way out", async () => {
+	const gone = scratch();
+	const doors = ["profile.ts", "bin/pi-dmail.mjs"].map((door) => join(REPOSITORY, door));
+	for (const door of doors) {
+		const script = `rmdir "$PWD"; exec "${process.execPath}" "${door}" --list`;
+		mkdirSync(gone, { recursive: true });
+		await assert.rejects(run("/bin/sh", ["-c", script], { cwd: gone }), {
+			code: 1,
+			stderr: /^[a-z-]+: the working directory is gone.*cd.*\n$/,
+		});
+	}
 });
 
 test("wrong arguments exit 2 and print nothing on standard output", async () => {
@@ -216,8 +257,6 @@ test("progress is said only where somebody watches, and taken back", async (t) =
 	progress.done();
 	assert.ok(said.endsWith("\r\u001b[K"));
 });
-
-const run = promisify(execFile);
 
 test("the door: help, exit codes, and a reader that stops early", async () => {
 	const door = (...args: string[]) =>
