@@ -33,28 +33,30 @@ function reasonsOf(folds: readonly FoldRow[]): string[] {
 	});
 }
 
-/** What a table of folds says. */
+/** What a table of folds says: what became of each and what it brought first. */
 export const FOLD_COLUMNS: readonly Column<FoldRow>[] = [
 	{ head: "fold", align: "left", rank: 0, most: 12, cell: (fold) => fold.id },
-	{ head: "steps", align: "right", rank: 1, cell: steps },
+	{ head: "steps", align: "right", rank: 6, cell: steps },
 	{ head: "by", align: "left", rank: 9, cell: (fold) => fold.by ?? UNKNOWN },
-	{ head: "state", align: "left", rank: 2, most: 24, cell: state, short: stateInShort },
-	{ head: "size", align: "right", rank: 3, cell: (fold) => tokens(fold.removedTokens) },
+	{ head: "state", align: "left", rank: 1, most: 24, cell: state, short: stateInShort },
+	{ head: "size", align: "right", rank: 2, cell: (fold) => tokens(fold.removedTokens) },
 	{ head: "chip", align: "right", rank: 5, cell: (fold) => tokens(fold.summaryTokens) },
-	{ head: "from #", align: "right", rank: 7, cell: ({ firstRequest }) => `${firstRequest ?? ""}` },
+	{ head: "from #", align: "right", rank: 8, cell: ({ firstRequest }) => `${firstRequest ?? ""}` },
 	{
 		head: "predicted",
 		align: "right",
-		rank: 6,
-		cell: ({ predicted }) => (predicted ? estimated(effect(predicted)) : UNKNOWN),
+		rank: 7,
+		cell: ({ predicted }) => (predicted ? effect(predicted, estimated) : UNKNOWN),
+		short: ({ predicted }) => (predicted ? effectInShort(predicted, estimated) : UNKNOWN),
 	},
 	{
 		head: "measured",
 		align: "right",
-		rank: 4,
-		cell: ({ measured }) => (measured ? effect(measured) : UNKNOWN),
+		rank: 3,
+		cell: ({ measured }) => (measured ? effect(measured, asIs) : UNKNOWN),
+		short: ({ measured }) => (measured ? effectInShort(measured, asIs) : UNKNOWN),
 	},
-	{ head: "paid", align: "left", rank: 8, cell: ({ measured }) => yesNo(measured?.paid ?? null) },
+	{ head: "paid", align: "left", rank: 4, cell: ({ measured }) => yesNo(measured?.paid ?? null) },
 	{ head: "verified", align: "left", rank: 10, cell: (fold) => yesNo(fold.verified) },
 ];
 
@@ -78,11 +80,32 @@ function tokens(value: number | null): string {
 	return estimated(formatCount(value));
 }
 
+/** How the numbers of an effect are marked. */
+type Mark = (text: string) => string;
+
+const asIs: Mark = (text) => text;
+
 /** Tokens by which each later request is smaller, what that cost once, and when it pays: as `status` in pi says it. */
-function effect({ perRequestTokens, onceUsd, requestsToPay }: Effect): string {
-	const change = formatChange(perRequestTokens && -perRequestTokens);
-	if (onceUsd === null) return `${change}, ${payCell(requestsToPay)}`;
-	return `${change}, ${landingCell(onceUsd, formatPrice(Math.abs(onceUsd)), requestsToPay)}`;
+function effect(of: Effect, mark: Mark): string {
+	const { onceUsd, requestsToPay } = of;
+	if (onceUsd === null) return `${change(of, mark)}, ${payCell(requestsToPay)}`;
+	return `${change(of, mark)}, ${landingCell(onceUsd, amountOf(onceUsd), requestsToPay)}`;
+}
+
+/** The same without when it pays: whether it has is another column. */
+function effectInShort(of: Effect, mark: Mark): string {
+	const { onceUsd } = of;
+	if (onceUsd === null) return effect(of, mark);
+	const amount = amountOf(onceUsd);
+	return `${change(of, mark)}, ${onceUsd <= 0 ? `saves ${amount}` : `${amount} once`}`;
+}
+
+function change({ perRequestTokens }: Effect, mark: Mark): string {
+	return mark(formatChange(perRequestTokens && -perRequestTokens));
+}
+
+function amountOf(usd: number): string {
+	return formatPrice(Math.abs(usd));
 }
 
 function yesNo(value: boolean | null): string {

@@ -1,5 +1,5 @@
-// Tables that fit the terminal they are printed on. Columns that do not fit are dropped, least important
-// first; the last flexible one is cut. In a pipe the same columns stand as plain text, none dropped. A column
+// Tables that fit the terminal they are printed on. Columns have room by importance: one that does not fit
+// is left out, a lesser and narrower one may still fit. The last flexible one is cut. In a pipe the same columns stand as plain text, none dropped. A column
 // without a value in any row is in neither.
 
 import Table from "cli-table3";
@@ -10,7 +10,7 @@ import { clip, pad, widthOf, wrap } from "./width.ts";
 export interface Column<R> {
 	readonly head: string;
 	readonly align: "left" | "right";
-	/** 0 stays longest; of equal ones the right-most goes first */
+	/** 0 has room first; of equal ones the left-most */
 	readonly rank: number;
 	/** the narrowest a text may be cut to; absent: never cut */
 	readonly least?: number | undefined;
@@ -99,13 +99,7 @@ const widthOfAll = (columns: readonly Laid[]): number =>
 	columns.reduce((sum, column) => sum + column.width + 3, 1);
 
 function fit(columns: readonly Laid[], width: number): Laid[] {
-	const kept = [...columns];
-	while (kept.length > 1 && leastOf(kept) > width) {
-		let worst = 0;
-		for (const [i, column] of kept.entries())
-			if (column.rank >= (kept[worst]?.rank ?? 0)) worst = i;
-		kept.splice(worst, 1);
-	}
+	const kept = columns.filter(fitting(columns, width));
 	for (const column of kept.toSorted((a, b) => b.rank - a.rank)) {
 		const over = widthOfAll(kept) - width;
 		if (over > 0) narrow(column, Math.max(column.least, column.width - over));
@@ -113,11 +107,20 @@ function fit(columns: readonly Laid[], width: number): Laid[] {
 	return kept;
 }
 
+/** Which columns have room beside more important ones, of equal ones beside those on their left. */
+function fitting(columns: readonly Laid[], width: number): (column: Laid) => boolean {
+	const chosen: Laid[] = [];
+	for (const column of columns.toSorted((a, b) => a.rank - b.rank))
+		if (chosen.length === 0 || leastOf([...chosen, column]) <= width) chosen.push(column);
+	return (column) => chosen.includes(column);
+}
+
+/** What fewer words leave free is not kept: another column may have it. */
 function narrow(column: Laid, width: number): void {
-	column.width = width;
 	column.cells = column.cells.map((cell, i) =>
 		widthOf(cell) > width ? column.shorts[i] || cell : cell,
 	);
+	column.width = Math.min(width, widest(column.head, column.cells));
 }
 
 function leastOf(columns: readonly Laid[]): number {

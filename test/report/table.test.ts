@@ -79,6 +79,30 @@ test("the fold that absorbed another is named at any width", () => {
 		assert.match(drawFolds(profile.folds, terminal(columns)), /│ (absorbed by|in) f9d6 +│/);
 });
 
+test("what became of a fold, its size, what was measured and whether it paid is said at any width", () => {
+	const { profile } = measure(join(import.meta.dirname, "../fixtures/profile/folds.jsonl"));
+	assert.ok(profile);
+	for (let columns = 60; columns <= 200; columns++) {
+		const table = drawFolds(profile.folds, terminal(columns));
+		assert.match(table, /│ fold .* state .* size .* measured .* paid /, `${columns}`);
+		assert.match(
+			table,
+			/│ 5d8f .* landed +│ ~1\.5k │.* −1\.5k, \$0\.0013 once.*│ yes /,
+			`${columns}`,
+		);
+	}
+});
+
+test("a column that fits beside the more important ones stands there though one of these had no room", () => {
+	const rows = [{ name: "one", size: 7, note: "x" }];
+	const columns: readonly Column<Row>[] = [
+		{ head: "name", align: "left", rank: 0, cell: (row) => row.name },
+		{ head: "wide", align: "left", rank: 1, cell: () => "w".repeat(40) },
+		{ head: "size", align: "right", rank: 2, cell: (row) => `${row.size}` },
+	];
+	assert.equal(drawTable(columns, rows, terminal(40)).split("\n")[1], "│ name │ size │");
+});
+
 test("what does not fit is dropped, least important first", () => {
 	const rows = [{ name: "n".repeat(30), size: 5, note: "m".repeat(60) }];
 	const head = (width: number) => drawTable(COLUMNS, rows, terminal(width)).split("\n")[1];
