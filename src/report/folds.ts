@@ -89,14 +89,14 @@ const asIs: Mark = (text) => text;
 function effect(of: Effect, mark: Mark): string {
 	const { onceUsd, requestsToPay } = of;
 	if (onceUsd === null) return `${change(of, mark)}, ${payCell(requestsToPay)}`;
-	return `${change(of, mark)}, ${landingCell(onceUsd, amountOf(onceUsd), requestsToPay)}`;
+	return `${change(of, mark)}, ${landingCell(onceUsd, amountOf(onceUsd, mark), requestsToPay)}`;
 }
 
 /** The same without when it pays: whether it has is another column. */
 function effectInShort(of: Effect, mark: Mark): string {
 	const { onceUsd } = of;
 	if (onceUsd === null) return effect(of, mark);
-	const amount = amountOf(onceUsd);
+	const amount = amountOf(onceUsd, mark);
 	return `${change(of, mark)}, ${onceUsd <= 0 ? `saves ${amount}` : `${amount} once`}`;
 }
 
@@ -104,8 +104,8 @@ function change({ perRequestTokens }: Effect, mark: Mark): string {
 	return mark(formatChange(perRequestTokens && -perRequestTokens));
 }
 
-function amountOf(usd: number): string {
-	return formatPrice(Math.abs(usd));
+function amountOf(usd: number, mark: Mark): string {
+	return mark(formatPrice(Math.abs(usd)));
 }
 
 function yesNo(value: boolean | null): string {

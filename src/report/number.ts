@@ -65,6 +65,11 @@ export function estimated(text: string): string {
 	return text === UNKNOWN ? text : `~${text}`;
 }
 
+/** An estimated share: `~29%`. All and nothing are told as they are, since none of them is an estimate. */
+export function estimatedShare(value: number | null): string {
+	return value === 0 || value === 1 ? formatShare(value) : estimated(formatShare(value));
+}
+
 /** An ISO time as `2026-11-30 08:15:02`, in UTC as stored. */
 export function formatTime(iso: string | null): string {
 	return iso === null ? UNKNOWN : iso.slice(0, 19).replace("T", " ");

@@ -7,6 +7,7 @@ import { drawBar, SHADES } from "./bar.ts";
 import { drawFolds } from "./folds.ts";
 import {
 	estimated,
+	estimatedShare,
 	formatBytes,
 	formatCount,
 	formatShare,
@@ -195,7 +196,7 @@ function fit({ k, overhead, requests, error }: Profile["calibration"]): string {
 	if (requests === 0 || error === null) return "not calibrated: no usage to calibrate with";
 	return (
 		`calibrated on ${plural(requests, "request", "requests")}: ` +
-		`~${formatCount(overhead)} + ${k.toFixed(2)} × estimate, median error ${(error * 100).toFixed(1)}%`
+		`~${formatCount(overhead)} + ~${k.toFixed(2)} × estimate, median error ~${(error * 100).toFixed(1)}%`
 	);
 }
 
@@ -224,7 +225,7 @@ function drawMisses({ totals }: Profile, paper: Paper): string {
 			rank: 1,
 			cell: (miss) => estimated(formatCount(miss.tokens)),
 		},
-		{ head: "share", align: "right", rank: 3, cell: (miss) => formatShare(miss.tokens / all) },
+		{ head: "share", align: "right", rank: 3, cell: (miss) => estimatedShare(miss.tokens / all) },
 		{
 			head: "extra cost",
 			align: "right",

@@ -3,7 +3,7 @@
 
 import { type SessionRows, sharesOf } from "../profile/what-if.ts";
 import type { PolicySum, Sums } from "../profile/what-if-sums.ts";
-import { estimated, formatCount, formatShare, formatUsd, plural } from "./number.ts";
+import { estimated, estimatedShare, formatCount, formatUsd, plural } from "./number.ts";
 import { type Column, drawTable, type Paper } from "./table.ts";
 import { wrap } from "./width.ts";
 
@@ -36,14 +36,14 @@ function columnsOf({ bounds, sessions }: Sums): Column<PolicySum>[] {
 		? { head: "bill", align: "right", rank: 1, cell: (row) => estimated(formatUsd(row.billUsd)) }
 		: { head: "bill*", align: "right", rank: 1, cell: (row) => estimated(formatCount(row.bill)) };
 	const several: Column<PolicySum>[] = [
-		{ head: "worst", align: "right", rank: 5, cell: (row) => formatShare(row.worst) },
+		{ head: "worst", align: "right", rank: 5, cell: (row) => estimatedShare(row.worst) },
 		{ head: "best in", align: "right", rank: 9, cell: (row) => `${row.best || ""}` },
 	];
 	return [
 		{ head: "policy", align: "left", rank: 0, cell: (row) => row.policy },
 		bill,
-		{ head: "saves", align: "right", rank: 2, cell: (row) => formatShare(row.saving) },
-		{ head: "of oracle", align: "right", rank: 3, cell: (row) => formatShare(row.ofOracle) },
+		{ head: "saves", align: "right", rank: 2, cell: (row) => estimatedShare(row.saving) },
+		{ head: "of oracle", align: "right", rank: 3, cell: (row) => estimatedShare(row.ofOracle) },
 		...(sessions > 1 ? several : []),
 		{ head: "peak", align: "right", rank: 4, cell: (row) => estimated(formatCount(row.peak)) },
 		{ head: "folds", align: "right", rank: 6, cell: (row) => count(row.folds) },
@@ -90,7 +90,7 @@ const SESSION_COLUMNS: readonly Column<SessionRows>[] = [
 		align: "right",
 		rank: 1,
 		cell: (one) =>
-			formatShare(Math.max(0, ...one.rows.filter(isBest(one)).map((row) => row.saving))),
+			estimatedShare(Math.max(0, ...one.rows.filter(isBest(one)).map((row) => row.saving))),
 	},
 	{ head: "misses", align: "right", rank: 5, cell: (one) => count(one.misses) },
 	{ head: "hits", align: "right", rank: 6, cell: (one) => count(one.hits) },
@@ -115,7 +115,7 @@ function factsOf(sums: Sums, sessions: readonly SessionRows[]): string[] {
 		...(reachable === null
 			? []
 			: [
-					`The best folds of this kind would have saved ~${formatShare(reachable)} of the oracle's, for one who knew the rest of each session`,
+					`The best folds of this kind would have saved ${estimatedShare(reachable)} of the oracle's, for one who knew the rest of each session`,
 				]),
 		`${plural(sums.misses, "request was", "requests were")} served less than the cache model explains, ${sums.hits} more: kept under every policy`,
 		...(sums.compactions > 0

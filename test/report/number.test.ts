@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
 	estimated,
+	estimatedShare,
 	formatBytes,
 	formatCount,
 	formatShare,
@@ -58,6 +59,11 @@ test("one of a thing is not said to be several", () => {
 test("a share is 100% only when it is all", () => {
 	const shares = [0, 0.004, 0.5, 0.994, 0.9999, 1, -0.004, -0.5, null].map(formatShare);
 	assert.deepEqual(shares, ["0%", "0%", "50%", "99%", "99%", "100%", "0%", "−50%", "–"]);
+});
+
+test("an estimated share is marked, but all and nothing are no estimates", () => {
+	const shares = [0, 0.004, 0.5, 0.9999, 1, -0.5, null].map(estimatedShare);
+	assert.deepEqual(shares, ["0%", "~0%", "~50%", "~99%", "100%", "~−50%", "–"]);
 });
 
 test("sizes, times and estimates", () => {

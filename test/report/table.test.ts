@@ -93,6 +93,20 @@ test("what became of a fold, its size, what was measured and whether it paid is 
 	}
 });
 
+test("what was predicted of a fold is marked as an estimate, its money too; what was measured is not", () => {
+	const { profile } = measure(join(import.meta.dirname, "../fixtures/profile/folds.jsonl"));
+	assert.ok(profile);
+	const whole = drawFolds(profile.folds, PIPE);
+	assert.match(
+		whole,
+		/ ~−780, ~\$0\.0020 once, pays after 6 +−1\.5k, \$0\.0013 once, pays after 3 /,
+	);
+	assert.match(whole, / ~−330, saves ~\$0\.0010 at once +−284, saves \$0\.0011 at once /);
+	const short = drawFolds(profile.folds, terminal(120));
+	assert.match(short, /│ +~−780, ~\$0\.0020 once │ −1\.5k, \$0\.0013 once │/);
+	assert.match(short, /│ ~−330, saves ~\$0\.0010 │ −284, saves \$0\.0011 │/);
+});
+
 test("a column that fits beside the more important ones stands there though one of these had no room", () => {
 	const rows = [{ name: "one", size: 7, note: "x" }];
 	const columns: readonly Column<Row>[] = [

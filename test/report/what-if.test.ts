@@ -49,6 +49,15 @@ test("a table of all policies, the sessions, and every assumption below", async 
 		assert.match(out, part);
 });
 
+test("what a policy would have saved is an estimate, but nothing and all are told as they are", async () => {
+	const { out } = await ask([PROFILE]);
+	assert.match(out, /^none +~\$0\.\d+ +0% +0% +0% /m);
+	assert.match(out, /^recorded +~\$0\.\d+ +~\d+% +~\d+% /m);
+	assert.match(out, /^compact +~\$0\.\d+ +~−\d+% +~−\d+% +~−\d+% /m);
+	assert.match(out, /^oracle +~\$0\.\d+ +~\d+% +100% /m);
+	assert.match(out, / recorded +~\d+% +10$/m);
+});
+
 test("a terminal of 60 columns is not overrun", async () => {
 	const { out } = await ask([PROFILE], { paper: { kind: "terminal", columns: 60, colour: false } });
 	for (const line of out.split("\n")) assert.ok(line.length <= 60, line);
