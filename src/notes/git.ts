@@ -1,6 +1,6 @@
 // Files that changed while a stretch of steps ran and that no edit or write explains, as git shows them.
-// Runs git without locks and without the repository's own monitor, writes nothing, and knows nothing
-// rather than guess: any trouble gives `undefined`.
+// Runs git without locks and never a command that the repository's configuration names, writes nothing, and
+// knows nothing rather than guess: any trouble gives `undefined`.
 
 import { execFile } from "node:child_process";
 import { lstat } from "node:fs/promises";
@@ -54,38 +54,87 @@ export async function changedByOthers(question: Question): Promise<string[] | un
 	return Promise.race([look(question, deadline).catch(() => undefined), late]);
 }
 
-const run = promisify(execFile);
-
-async function look(question: Question, signal: AbortSignal): Promise<string[]> {
+async function look(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
 	const { cwd, span } = question;
-	const options = { cwd, signal, windowsHide: true, maxBuffer: 4_000_000 };
-	const quiet = ["--no-optional-locks", "-c", "core.fsmonitor=false"];
+	const ask = asker(cwd, signal);
+	const filters = filtersOf(await ask([], ["config", "--list", "--name-only", "-z"]));
+	if (filters.some((name) => name.includes("="))) return undefined; // `-c` could not switch it off
 	const [status, prefix] = await Promise.all([
-		run("git", [...quiet, "status", "--porcelain", "-z"], options),
-		run("git", [...quiet, "rev-parse", "--show-prefix"], options),
+		ask(filters.flatMap(switchOff), STATUS),
+		ask([], ["rev-parse", "--show-prefix"]),
 	]);
-	const names = pathsOf(status.stdout).map((path) => fromHere(path, prefix.stdout.trimEnd()));
-	const open = names.filter((name) => !isExplained(name, question));
-	const kept = await Promise.all(
-		open.map(async (name) => ((await isWithin(resolve(cwd, name), span)) ? name : undefined)),
-	);
-	return kept
-		.filter((name) => name !== undefined)
-		.map(onOneLine)
-		.sort();
+	const open = pathsOf(status)
+		.map((path) => ({ ...path, name: fromHere(path.name, prefix.trimEnd()) }))
+		.filter(({ name }) => !isExplained(name, question));
+	const within = await Promise.all(open.map(({ name }) => isWithin(resolve(cwd, name), span)));
+	const kept = open.filter((_, index) => within[index]);
+	const compared = kept.filter((path) => path.isCompared).map(({ name }) => name);
+	if (filters.length > 0 && compared.length > 0) {
+		const drivers = driversOf(await ask([], ["check-attr", "-z", "filter", "--", ...compared]));
+		// without its filter nobody can say whether such a file differs from what is stored
+		if (drivers.some((driver) => filters.includes(driver))) return undefined;
+	}
+	return kept.map(({ name }) => onOneLine(name)).sort();
 }
 
-/** The paths of `status --porcelain -z`: from the root of the work tree, the old name of a move left out. */
-function pathsOf(status: string): string[] {
-	const paths: string[] = [];
-	const records = status.split("\0");
-	for (let at = 0; at < records.length; at++) {
-		const record = records[at] ?? "";
-		if (record.length < 4) continue;
-		paths.push(record.slice(3));
-		if (/[RC]/.test(record.slice(0, 2))) at++;
-	}
-	return paths;
+/** A submodule would be asked under its own configuration; a move would be searched for in contents. */
+const STATUS = ["status", "--porcelain", "-z", "--ignore-submodules=all", "--no-renames"];
+
+/**
+ * What a repository may have git start, switched off: a monitor of files, hooks. `git status` has no
+ * other use for a command but filters, and to fetch what a partial clone lacks.
+ */
+const QUIET = [
+	"--no-pager",
+	"--no-optional-locks",
+	...["-c", "core.fsmonitor=false"],
+	...["-c", "core.hooksPath=/dev/null"],
+];
+
+const run = promisify(execFile);
+
+type Ask = (config: readonly string[], command: readonly string[]) => Promise<string>;
+
+/** Runs git's commands in `cwd`, one at a call, and gives what they print. */
+function asker(cwd: string, signal: AbortSignal): Ask {
+	// no protocol is called "none": nothing is fetched, also by a git that does not know the first name.
+	// GIT_CONFIG would have `git config` list another file than the one that `git status` obeys
+	const env = { ...process.env, GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+	Reflect.deleteProperty(env, "GIT_CONFIG");
+	const options = { cwd, env, signal, windowsHide: true, maxBuffer: 4_000_000 };
+	return async (config, command) =>
+		(await run("git", [...QUIET, ...config, ...command], options)).stdout;
+}
+
+/** The names of the filters that a list of configured keys, ended by NULs, sets anything of. */
+function filtersOf(keys: string): string[] {
+	const names = keys.split("\0").map((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1]);
+	return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** Options of git under which the filter takes every content as it is. */
+function switchOff(filter: string): string[] {
+	const keys = ["clean=", "smudge=", "process=", "required=false"];
+	return keys.flatMap((key) => ["-c", `filter.${filter}.${key}`]);
+}
+
+/** The filters of `check-attr -z`, which prints path, attribute and value of each. */
+function driversOf(attributes: string): string[] {
+	return attributes.split("\0").filter((_, index) => index % 3 === 2);
+}
+
+interface Path {
+	readonly name: string;
+	/** whether git had to compare what is in the file with what is stored */
+	readonly isCompared: boolean;
+}
+
+/** The paths of `status --porcelain -z --no-renames`, from the root of the work tree. */
+function pathsOf(status: string): Path[] {
+	return status
+		.split("\0")
+		.filter((record) => record.length > 3)
+		.map((record) => ({ name: record.slice(3), isCompared: record[1] === "M" }));
 }
 
 /** `prefix` is where the working directory lies in the work tree: empty, or with a slash at its end. */

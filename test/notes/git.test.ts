@@ -1,11 +1,13 @@
 // Files that something else than an edit changed, in real repositories of git.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
+	appendFileSync,
 	chmodSync,
 	existsSync,
 	mkdirSync,
+	readdirSync,
 	rmSync,
 	statSync,
 	utimesSync,
@@ -38,6 +40,10 @@ function git(cwd: string, ...args: string[]): void {
 
 function touch(path: string, time: number): void {
 	writeFileSync(path, `${time}`);
+	setTime(path, time);
+}
+
+function setTime(path: string, time: number): void {
 	utimesSync(path, time / 1_000, time / 1_000);
 }
 
@@ -116,6 +122,123 @@ test("no monitor of the repository is started and its index is not written", asy
 	assert.deepEqual(await changedByOthers({ cwd, span: SPAN, explained: [] }), ["a"]);
 	assert.equal(statSync(index).mtimeMs, before);
 	assert.ok(!existsSync(join(cwd, ".git/ran")));
+});
+
+/** A command of the shell that leaves a file named `name` behind, and passes on what it is given. */
+function trap(directory: string, name: string): string {
+	const path = join(directory, name);
+	writeFileSync(path, `#!/bin/sh\ntouch '${path}.ran'\nexec cat\n`);
+	chmodSync(path, 0o755);
+	return path;
+}
+
+/** Has the configuration at `cwd` name a trap wherever a command can be named, or an answer changed. */
+function setTraps(cwd: string, traps: string): void {
+	const set = (key: string, value = trap(traps, key.replaceAll(/\W/g, "-"))) =>
+		git(cwd, "config", key, value);
+	for (const filter of ["clean", "smudge", "process"]) set(`filter.one.${filter}`);
+	set("filter.one.required", "true");
+	for (const filter of ["two.and more", "Two", "unspecified", 'quo"ted'])
+		set(`filter.${filter}.clean`);
+	for (const key of ["fsmonitor", "pager", "editor", "askPass", "sshCommand", "gitProxy"])
+		set(`core.${key}`);
+	set("core.alternateRefsCommand");
+	for (const key of ["diff.external", "diff.one.command", "diff.one.textconv", "merge.one.driver"])
+		set(key);
+	for (const key of ["gpg.program", "credential.helper", "interactive.diffFilter", "pager.status"])
+		set(key);
+	for (const key of ["status", "config", "rev-parse", "check-attr"])
+		set(`alias.${key}`, `!${trap(traps, `alias-${key}`)}`);
+	set("status.submoduleSummary", "true");
+	set("submodule.recurse", "true");
+	const hooks = join(traps, "hooks");
+	mkdirSync(hooks);
+	for (const hook of ["post-index-change", "pre-auto-gc", "fsmonitor-watchman", "post-checkout"])
+		trap(hooks, hook);
+	set("core.hooksPath", hooks);
+}
+
+/** The traps under `traps` that a command fell into. */
+function sprung(traps: string): string[] {
+	const names = readdirSync(traps, { recursive: true, encoding: "utf8" });
+	return names.filter((name) => name.endsWith(".ran")).sort();
+}
+
+test("no command that the repository names is run", async (t) => {
+	const cwd = repository(t);
+	const traps = workshop(t);
+	writeFileSync(join(cwd, ".gitattributes"), "* diff=one merge=one\na filter=one\nb filter=Two\n");
+	setTraps(cwd, traps);
+	for (const file of ["a", "b", "sub/c"]) setTime(join(cwd, file), SPAN.from);
+	await changedByOthers({ cwd, span: SPAN, explained: [] });
+	await changedByOthers({ cwd: join(cwd, "sub"), span: SPAN, explained: [] });
+	assert.deepEqual(sprung(traps), []);
+	git(cwd, "-c", "core.fsmonitor=false", "-c", "filter.one.required=false", "status");
+	const fallen = ["filter-Two-clean.ran", "filter-one-process.ran", "hooks/post-index-change.ran"];
+	assert.deepEqual(sprung(traps), fallen, "a plain git status falls into them");
+});
+
+test("no command that a submodule names is run", async (t) => {
+	const cwd = repository(t);
+	const traps = workshop(t);
+	git(cwd, "-c", "protocol.file.allow=always", "submodule", "add", "-q", repository(t), "module");
+	git(cwd, "commit", "-qm", "Add a module");
+	const module = join(cwd, "module");
+	writeFileSync(join(module, ".gitattributes"), "* filter=one\n");
+	setTraps(module, traps);
+	setTime(join(module, "a"), SPAN.from);
+	touch(join(cwd, "a"), SPAN.from);
+	assert.deepEqual(await changedByOthers({ cwd, span: SPAN, explained: [] }), ["a"]);
+	assert.deepEqual(sprung(traps), []);
+	spawnSync("git", ["status"], { cwd });
+	assert.notDeepEqual(sprung(traps), [], "a plain git status falls into them");
+});
+
+test("nothing is fetched for a clone that lacks objects", async (t) => {
+	const cwd = repository(t);
+	const traps = workshop(t);
+	git(cwd, "config", "core.repositoryFormatVersion", "1");
+	git(cwd, "config", "extensions.partialClone", "origin");
+	git(cwd, "config", "remote.origin.url", workshop(t));
+	git(cwd, "config", "remote.origin.promisor", "true");
+	git(cwd, "config", "remote.origin.uploadpack", trap(traps, "uploadpack"));
+	git(cwd, "config", "protocol.allow", "always");
+	const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd, encoding: "utf8" }).trim();
+	rmSync(join(cwd, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+	touch(join(cwd, "a"), SPAN.from);
+	assert.equal(await changedByOthers({ cwd, span: SPAN, explained: [] }), undefined);
+	assert.deepEqual(sprung(traps), []);
+	spawnSync("git", ["status"], { cwd });
+	assert.notDeepEqual(sprung(traps), [], "a plain git status falls into it");
+});
+
+test("a filter that cannot be switched off leaves nothing known", async (t) => {
+	const cwd = repository(t);
+	const traps = workshop(t);
+	writeFileSync(join(cwd, ".gitattributes"), "a filter=x=y\n");
+	const config = `[filter "x=y"]\n\tclean = ${trap(traps, "clean")}\n`;
+	appendFileSync(join(cwd, ".git/config"), config);
+	setTime(join(cwd, "a"), SPAN.from);
+	assert.equal(await changedByOthers({ cwd, span: SPAN, explained: [] }), undefined);
+	assert.deepEqual(sprung(traps), []);
+	git(cwd, "status");
+	assert.notDeepEqual(sprung(traps), [], "a plain git status falls into it");
+});
+
+test("of a file that a filter stores otherwise nothing is known, of those beside it all", async (t) => {
+	const cwd = repository(t);
+	git(cwd, "config", "filter.upper.clean", "tr a-z A-Z");
+	git(cwd, "config", "filter.upper.smudge", "tr A-Z a-z");
+	git(cwd, "config", "filter.upper.required", "true");
+	writeFileSync(join(cwd, ".gitattributes"), "*.up filter=upper\n");
+	for (const file of ["x.up", "y.up"]) writeFileSync(join(cwd, file), file);
+	git(cwd, "add", ".");
+	git(cwd, "commit", "-qm", "Add filtered files");
+	const known = () => changedByOthers({ cwd, span: SPAN, explained: ["y.up"] });
+	for (const file of ["a", "y.up", "new.up"]) touch(join(cwd, file), SPAN.from);
+	assert.deepEqual(await known(), ["a", "new.up"]);
+	setTime(join(cwd, "x.up"), SPAN.from);
+	assert.equal(await known(), undefined);
 });
 
 for (const host of HOSTS)
