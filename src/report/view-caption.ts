@@ -5,9 +5,8 @@ import type { Calibration, RequestRow } from "../profile/profile.ts";
 import { estimated, formatCount, formatShare, formatUsd } from "./number.ts";
 import { joinFitting, type Part } from "./part.ts";
 import { printable } from "./printable.ts";
-import { nameScale } from "./sum.ts";
+import { promptAround, sayScale } from "./view-scale.ts";
 import type { Subject, ViewState } from "./view-state.ts";
-import { widthOf } from "./width.ts";
 
 /** The request under the cursor in two lines: what the provider said of it, and what is estimated. */
 export function captionOf({ profile }: Subject, { request }: ViewState, columns: number): string[] {
@@ -28,15 +27,17 @@ function factsOf(row: RequestRow): Part[] {
 	];
 }
 
-/** The chart counts whole prompts; these are of the conversation alone. */
+/** Whole prompts on the scale of the chart: what was sent and saved adds up to what would have been sent. */
 function estimatesOf(row: RequestRow, calibration: Calibration, columns: number): string {
-	const raw = `raw ${estimated(formatCount(row.rawTokens))}`;
-	if (row.unfolded) return `conversation: sent unfolded  ${raw}`;
-	const sizes = `conversation: sent ${estimated(formatCount(row.foldedTokens))}  ${raw}`;
-	if (row.folds === 0) return sizes;
-	const saved = `${sizes}  saved ${estimated(formatCount(row.savedTokens))}`;
-	const said = `${saved}${nameScale(calibration)}`;
-	return widthOf(said) <= columns ? said : saved;
+	const { unfolded, folds, rawTokens, foldedTokens, savedTokens } = row;
+	const size = (tokens: number) => estimated(formatCount(promptAround(tokens, calibration)));
+	const parts: Part[] = [
+		{ text: unfolded ? "sent unfolded" : `sent ${size(foldedTokens)}`, rank: 0 },
+		{ text: `raw ${size(rawTokens)}`, rank: 2 },
+	];
+	if (!unfolded && folds > 0)
+		parts.push({ text: `saved ${estimated(formatCount(savedTokens))}`, rank: 3 });
+	return joinFitting([...parts, { text: sayScale(calibration), rank: 1 }], columns);
 }
 
 const QUIT: Part = { text: "q quit", rank: 0 };

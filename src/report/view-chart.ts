@@ -3,6 +3,7 @@
 
 import { styleText } from "node:util";
 import { estimated, formatCount } from "./number.ts";
+import { promptAround } from "./view-scale.ts";
 import type { Subject } from "./view-state.ts";
 import { clip, pad } from "./width.ts";
 
@@ -62,7 +63,6 @@ function barsOf(subject: Subject, columns: number): readonly Bar[] {
 /** One request a column where there is room, and wider bars where there are few. */
 function sumUp({ profile }: Subject, columns: number): Bar[] {
 	const { requests, calibration } = profile;
-	const { k, overhead } = calibration;
 	const count = Math.min(columns, requests.length);
 	const wide = Math.max(1, Math.min(4, Math.floor(columns / Math.max(1, requests.length))));
 	const bars: Bar[] = [];
@@ -72,8 +72,11 @@ function sumUp({ profile }: Subject, columns: number): Bar[] {
 		let [sent, raw, measured] = [0, 0, Number.NaN];
 		for (let i = first; i <= last; i++) {
 			const row = requests.at(i);
-			sent = Math.max(sent, overhead + k * (row.unfolded ? row.rawTokens : row.foldedTokens));
-			raw = Math.max(raw, overhead + k * row.rawTokens);
+			sent = Math.max(
+				sent,
+				promptAround(row.unfolded ? row.rawTokens : row.foldedTokens, calibration),
+			);
+			raw = Math.max(raw, promptAround(row.rawTokens, calibration));
 			if (row.prompt !== null) measured = Math.max(row.prompt, measured || 0);
 		}
 		for (let copy = 0; copy < wide; copy++) bars.push({ first, last, sent, raw, measured });

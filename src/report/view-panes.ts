@@ -5,8 +5,8 @@ import { drawBar } from "./bar.ts";
 import { FOLD_COLUMNS } from "./folds.ts";
 import { estimated, formatCount, formatShare, formatTime, formatUsd, UNKNOWN } from "./number.ts";
 import { printable } from "./printable.ts";
-import { nameScale } from "./sum.ts";
 import { type Column, drawTable } from "./table.ts";
+import { foldScaled, promptAround, sayScale } from "./view-scale.ts";
 import { SORTS, type Subject, sortFolds, type ViewState } from "./view-state.ts";
 import { pad, wrap } from "./width.ts";
 
@@ -32,13 +32,7 @@ export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSi
 		["output", formatCount(row.output)],
 		["cost", formatUsd(row.costUsd)],
 		["", ""],
-		[
-			"sent",
-			`${estimated(formatCount(row.foldedTokens))} of the conversation, with ${row.folds} ${row.folds === 1 ? "fold" : "folds"} in view`,
-		],
-		["raw", estimated(formatCount(row.rawTokens))],
-		["saved", saved(row, profile.calibration)],
-		["missed", missed(row)],
+		...estimatesOf(row, profile.calibration),
 	];
 	return [
 		`Request ${row.index} of ${profile.totals.requests}`,
@@ -69,10 +63,18 @@ function partsOf(row: RequestRow, { columns }: PaneSize): [string, string][] {
 	];
 }
 
-function saved({ unfolded, savedTokens }: RequestRow, calibration: Calibration): string {
-	if (unfolded) return "nothing: it was sent unfolded";
-	const scale = savedTokens === 0 ? "" : nameScale(calibration);
-	return `${estimated(formatCount(savedTokens))}${scale}`;
+/** What is estimated of it, on the scale of its prompt. */
+function estimatesOf(row: RequestRow, calibration: Calibration): [string, string][] {
+	const { unfolded, folds, rawTokens, foldedTokens, savedTokens } = row;
+	const size = (tokens: number) => estimated(formatCount(promptAround(tokens, calibration)));
+	const inView = `${folds} ${folds === 1 ? "fold" : "folds"} in view`;
+	return [
+		["sent", unfolded ? `${size(rawTokens)}, unfolded` : `${size(foldedTokens)}, with ${inView}`],
+		["raw", size(rawTokens)],
+		["saved", unfolded ? "nothing" : estimated(formatCount(savedTokens))],
+		["missed", missed(row)],
+		["estimates", `of whole prompts, ${sayScale(calibration)}`],
+	];
 }
 
 function missed({ prompt, miss }: RequestRow): string {
@@ -97,7 +99,7 @@ export function moreBelow(count: number): string {
 
 /** The list of folds around the one under the cursor. */
 export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneSize): string[] {
-	const { folds } = profile;
+	const { folds, calibration } = profile;
 	if (folds.length === 0) return ["No folds."];
 	const order = sortFolds(folds, state.sort);
 	// title, head and frame take six lines, and what is below one more where not all have room
@@ -106,7 +108,7 @@ export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneS
 	const from = Math.max(0, Math.min(state.fold - Math.floor(room / 2), order.length - room));
 	const shown = order.slice(from, from + room).flatMap((at, i) => {
 		const fold = folds[at];
-		return fold ? [{ fold, isChosen: from + i === state.fold }] : [];
+		return fold ? [{ fold: foldScaled(fold, calibration), isChosen: from + i === state.fold }] : [];
 	});
 	const columns: Column<(typeof shown)[number]>[] = [
 		{ head: "", align: "left", rank: 0, cell: ({ isChosen }) => (isChosen ? "›" : "") },
@@ -117,7 +119,8 @@ export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneS
 		})),
 	];
 	const paper = { kind: "terminal", columns: size.columns, colour: false } as const;
-	const title = `Folds: ${folds.length}, by ${SORTS.map((sort) => (sort === state.sort ? `[${sort}]` : sort)).join(" ")}`;
+	const sorts = SORTS.map((sort) => (sort === state.sort ? `[${sort}]` : sort)).join(" ");
+	const title = `Folds: ${folds.length} by ${sorts}  ${sayScale(calibration)}`;
 	const table = drawTable(columns, shown, paper).trimEnd().split("\n");
 	return [title, moreAbove(from), ...table, moreBelow(order.length - from - shown.length)];
 }
@@ -125,10 +128,12 @@ export function drawFoldList({ profile }: Subject, state: ViewState, size: PaneS
 /** One fold: what it is, its summary and its notes. */
 export function drawFold({ profile, traces }: Subject, state: ViewState, size: PaneSize): string[] {
 	const at = sortFolds(profile.folds, state.sort)[state.fold] ?? -1;
-	const fold = profile.folds[at];
+	const plain = profile.folds[at];
 	const record = traces.records[at];
-	if (!fold) return ["No folds."];
+	if (!plain) return ["No folds."];
+	const fold = foldScaled(plain, profile.calibration);
 	const facts = FOLD_COLUMNS.map(({ head, cell }) => [head, cell(fold)] as const);
+	facts.push(["sizes", sayScale(profile.calibration)]);
 	if (fold.reason !== null) facts.push(["reason", fold.reason]);
 	const known = facts.filter(([, text]) => text !== "");
 	const lines = known.flatMap(([head, text]) =>

@@ -62,7 +62,7 @@ test("of a request that was not measured nothing is said but what is estimated",
 		drawScreen(subject, { ...state, pane }, { columns: 120, rows: 30, colour: false }).join("\n");
 	assert.match(draw("request"), /cost +–\n/);
 	assert.match(draw("request"), /missed +–\n/);
-	assert.match(draw("chart"), /prompt – {2}hit –\nconversation: sent ~/);
+	assert.match(draw("chart"), /prompt – {2}hit –\nsent ~/);
 	assert.match(draw("chart"), /9 requests {2}cost ≥\$0\.03 {2}hit/);
 });
 
@@ -126,7 +126,7 @@ test("what is not in sight of a list or a text is counted, and every line of a t
 		for (const line of draw(12, "folds", "enter", ...Array<Move>(downs).fill("down")).split("\n"))
 			seen.add(line.trim());
 	for (const line of whole) assert.ok(seen.has(line), line);
-	assert.match(draw(12, "folds", "enter"), /\n\nFold 5d8f.*\n↓ 11 more\n/s);
+	assert.match(draw(12, "folds", "enter"), /\n\nFold 5d8f.*\n↓ 12 more\n/s);
 });
 
 test("a step back from beyond the end of a text is a step", () => {
@@ -171,13 +171,60 @@ test("what is said of a request is whole at any width, the least of it left out,
 		}
 	assert.deepEqual(linesAt(80).slice(-4, -2), [
 		"#15  step 15  prompt 2.2k  hit 0%  $0.0031  missed ~1.8k: model",
-		"conversation: sent ~635  raw ~3.9k  saved ~3.6k, scaled ×1.10 to usage",
+		"sent ~2.2k  raw ~5.8k  saved ~3.6k  scaled ×1.10 to usage",
 	]);
 	assert.deepEqual(linesAt(60).slice(-4, -2), [
 		"#15  step 15  prompt 2.2k  hit 0%  missed ~1.8k: model",
-		"conversation: sent ~635  raw ~3.9k  saved ~3.6k",
+		"sent ~2.2k  raw ~5.8k  saved ~3.6k  scaled ×1.10 to usage",
 	]);
 	assert.match(linesAt(60).at(-1) ?? "", /⏎ open request {2}f folds {2}q quit$/);
+});
+
+/** The tokens that a text names behind a word. */
+function tokensOf(text: string, word: string): number {
+	const [, sign = "", digits = "", unit = ""] =
+		new RegExp(`\\b${word} +~(−?)([\\d.]+)(k?)`).exec(text) ?? assert.fail(`${word}: ${text}`);
+	return Number(digits) * (unit ? 1_000 : 1) * (sign ? -1 : 1);
+}
+
+test("all tokens in the view are of one scale, which is said at any width", () => {
+	const subject = subjectOf("folds");
+	const { requests, calibration, folds } = subject.profile;
+	const { k, overhead } = calibration;
+	const near = (shown: number, is: number) => Math.abs(shown - is) <= Math.max(1, is / 20);
+	for (const columns of [60, 80, 120])
+		for (let request = 0; request < requests.length; request++)
+			for (const pane of ["chart", "request"] as const) {
+				const state = { ...startState(subject), request, pane };
+				const screen = drawScreen(subject, state, { columns, rows: 30, colour: false }).join("\n");
+				const row = requests.at(request);
+				assert.match(screen, /scaled ×1\.10 to usage/);
+				const [sent, raw] = [tokensOf(screen, "sent"), tokensOf(screen, "raw")];
+				assert.ok(near(sent, row.prompt ?? 0), `#${row.index}: ${sent}`);
+				assert.ok(near(raw, overhead + k * row.rawTokens), `#${row.index}: ${raw}`);
+				if (row.folds > 0) assert.ok(near(raw - sent, row.savedTokens), `#${row.index}`);
+			}
+	const [fold] = folds;
+	for (const columns of [60, 80, 120])
+		for (const pane of ["folds", "fold"] as const) {
+			const size = { columns, rows: 30, colour: false };
+			const screen = drawScreen(subject, { ...startState(subject), pane }, size).join("\n");
+			assert.match(screen, /scaled ×1\.10 to usage/);
+			assert.ok(fold?.removedTokens);
+			const shown = tokensOf(screen.replaceAll("│", " "), pane === "fold" ? "size" : "landed");
+			assert.ok(near(shown, k * fold.removedTokens));
+		}
+});
+
+test("the view of a session without usage says that nothing is scaled", () => {
+	const all = subjectOf("folds");
+	const calibration = { k: 1, overhead: 0, requests: 0, error: null };
+	const subject = { ...all, profile: { ...all.profile, calibration } };
+	for (const pane of ["chart", "request", "folds", "fold"] as const) {
+		const state = { ...startState(subject), pane };
+		const screen = drawScreen(subject, state, { columns: 60, rows: 30, colour: false });
+		assert.match(screen.join("\n"), /not scaled: no usage/);
+	}
 });
 
 test("the list of folds is sorted by size, state or whether it paid, and by order again", () => {
