@@ -33,3 +33,5 @@ export { ALL_MARKS, foldContext, Replayer } from "./src/fold/replay.ts";
 export type { Source } from "./src/fold/sheet.ts";
 export type { Draft, Weight } from "./src/fold/weigh.ts";
 export { weigh, weighChip } from "./src/fold/weigh.ts";
+export type { CallShift } from "./src/fold/weigh-calls.ts";
+export { weighCalls } from "./src/fold/weigh-calls.ts";

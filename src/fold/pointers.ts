@@ -29,7 +29,7 @@ export function pointersOf(folds: readonly Fold[]): Pointer[] {
 }
 
 /** What the summary of a fold's call reads as; `undefined`: as the model wrote it. */
-function pointerOf(fold: Fold): string | undefined {
+export function pointerOf(fold: Fold): string | undefined {
 	const { id } = fold.record;
 	switch (fold.state) {
 		case "landed":
@@ -43,8 +43,14 @@ function pointerOf(fold: Fold): string | undefined {
 	}
 }
 
-/** A held record that came in under a chip changes no byte, so its call stays as the model wrote it. */
-function pointerInto(fold: Fold, outer: Fold | undefined): string | undefined {
+/**
+ * What the summary of a fold's call reads as where the fold lies inside another. A held record that came in
+ * under a chip changes no byte, so its call stays as the model wrote it.
+ */
+export function pointerInto(
+	fold: Fold,
+	outer: Pick<Fold, "at" | "record"> | undefined,
+): string | undefined {
 	if (!outer || (!fold.landed && outer.at < fold.at)) return undefined;
 	return pointToOuter(fold.record.id, outer.record.id);
 }

@@ -12,6 +12,7 @@ import {
 	Replayer,
 	type Weight,
 	weigh,
+	weighCalls,
 } from "../../fold.ts";
 import { anyBranch } from "../support/arbitrary.ts";
 import { cases } from "../support/cases.ts";
@@ -66,6 +67,44 @@ test("a weight tells the size of the next view: what is replaced goes, the chip 
 		}),
 		cases(),
 	);
+});
+
+test("what a landing takes out is its range and what its calls get smaller by, and its chip comes", () => {
+	const marks = { folds: true, markers: false };
+	const host: Host<string> = {
+		...textHost,
+		mark: (message) => message,
+	};
+	const sized = (entries: Branch) => {
+		const replayer = new Replayer(host, marks);
+		for (const entry of entries) replayer.push(entry);
+		return replayer;
+	};
+	let landings = 0;
+	let moved = 0;
+	fc.assert(
+		fc.property(anyBranch, (entries) => {
+			const before = sized(entries);
+			const view = before.view();
+			for (const fold of before.folds.filter(({ state }) => state === "held")) {
+				const { record } = fold;
+				const land = { kind: "land" as const, ids: [record.id] };
+				const after = sized([...entries, { id: "r", kind: "record", record: land }]);
+				const isSeen = after
+					.view()
+					.sources.some((source) => source.from === "chip" && source.fold.at === fold.at);
+				if (!isSeen) continue;
+				const { replaced, chip } = weigh(before, view, { record, range: fold }, host);
+				const calls = weighCalls(before, view, fold, host);
+				const shift = calls.reduce((sum, { tokens }) => sum + tokens, 0);
+				assert.equal(before.size() - after.size(), replaced + shift - chip);
+				landings++;
+				if (shift !== 0) moved++;
+			}
+		}),
+		cases(),
+	);
+	assert.ok(landings > 0 && moved > 0, `${landings} landings, ${moved} with calls`);
 });
 
 test("a chip is weighed with the marker that it carries in the next view", () => {
