@@ -6,12 +6,14 @@ import {
 	type FoldRecord,
 	isPointer,
 	type Proposal,
+	pointToChip,
 	type Range,
 	type Replayer,
 	SUMMARY_LIMIT,
 	type Weight,
 	type Wish,
 	weigh,
+	weighCalls,
 	weighChip,
 } from "../../fold.ts";
 import type { Receipt } from "../notes/receipt.ts";
@@ -23,11 +25,12 @@ import { estimateText } from "../session/size.ts";
 import { type CutOutcome, chooseRange, openCut } from "./cut.ts";
 import { SEND_TOOL } from "./dmail.ts";
 import { append, type Log, readLog, replayLog, sha256 } from "./log.ts";
+import { callsOutside, type Scene } from "./moment.ts";
 import { ASSUMED_SUMMARY, placeCut, pricingOf, type Quote } from "./price.ts";
 import { type GitChanges, notesIn, receiptFor } from "./receipt.ts";
 import type { Settings } from "./settings.ts";
 import { type Thrift, thriftOf } from "./thrift.ts";
-import { type Timing, timeFold } from "./timing.ts";
+import { type Made as Placing, type Timing, timeFold } from "./timing.ts";
 import type { Behind } from "./timing-text.ts";
 
 /** What somebody wants folded, and the words that shall stand for it. */
@@ -113,8 +116,8 @@ export function previewFold(
 	const { summary } = request;
 	const refused = summary === undefined ? undefined : checkSummary(summary);
 	if (refused) return refused;
-	const assumed = summary === undefined;
-	const made = makeFold(pi, ctx, { ...request, summary: summary ?? PLACEHOLDER }, assumed);
+	const asked = summary === undefined ? "assumed" : "preview";
+	const made = makeFold(pi, ctx, { ...request, summary: summary ?? PLACEHOLDER }, asked);
 	return made.ok ? made.weighed : made;
 }
 
@@ -149,12 +152,15 @@ interface Made {
 	readonly weighed: Weighed;
 }
 
+/** Whether a fold is made, or previewed: with its summary, or with one that is yet to be written. */
+type Asked = "made" | "preview" | "assumed";
+
 /** A record and what it would do; nothing is appended. */
 function makeFold(
 	pi: ExtensionAPI,
 	ctx: ExtensionContext,
 	request: FoldRequest,
-	assumed = false,
+	asked: Asked = "made",
 ): Made | Refused {
 	const log = readLog(ctx);
 	const replayer = replayLog(log);
@@ -167,23 +173,16 @@ function makeFold(
 	const view = replayer.view({ asking: true });
 	const drafted = { ...outline(log, proposal, request), ...answering(cut) };
 	const weight = weigh(replayer, view, { record: drafted, range: proposal.range }, piHost);
-	const least = weight.chip - (assumed ? ASSUMED_SUMMARY : 0);
+	const least = weight.chip - (asked === "assumed" ? ASSUMED_SUMMARY : 0);
 	if (least >= weight.replaced) return refuse(tooSmall({ ...weight, chip: least }));
 	const pricing = pricingOf(pi, ctx, { log, replayer, view });
 	const { range, fromStep, toStep } = proposal;
-	const placed = placeCut(pricing, {
-		range,
-		keeps: proposal.keep !== undefined,
-		summary: estimateText(request.summary),
-		chip: weight.chip,
-		written: request.by === "model" || assumed,
-	});
-	const ownTurn = isOwnTurn(replayer, request.wish.callId);
-	const fold = { id: drafted.id, placed, range, ownTurn };
-	const timing = timeFold({ log, replayer, view, pricing }, fold, request.timing);
+	const scene = { log, replayer, view, pricing };
+	const fold = placeFold(scene, { proposal, drafted, chip: weight.chip }, asked);
+	const timing = timeFold(scene, fold, request.timing);
 	const thrift = thriftOf(pricing, replayer, fold);
-	const { quote } = timing;
-	const predicted = expected(quote);
+	const quote = asked === "made" ? timing.quote : timing.whole;
+	const predicted = expected(timing.quote);
 	const landed = { ...drafted, ...(timing.lands ? landing(timing.others) : {}), predicted };
 	const tokensBefore = replayer.size(true);
 	const behind = foldsIn(replayer, proposal);
@@ -199,6 +198,30 @@ function makeFold(
 		record: timing.lands ? landed : { ...landed, held: true },
 		weighed: { ok: true, fromStep, toStep, ...effect, thrift, cut, skipped },
 	};
+}
+
+/** A fold that is being made where it stands, and the calls that its landing changes. */
+function placeFold(
+	{ replayer, view, pricing }: Scene,
+	made: { readonly proposal: Proposal; readonly drafted: FoldRecord; readonly chip: number },
+	asked: Asked,
+): Placing {
+	const { proposal, drafted, chip } = made;
+	const { id, by, callId, summary } = drafted;
+	const { range, keep } = proposal;
+	const shifts = weighCalls(replayer, view, { record: drafted, range }, piHost);
+	const calls = shifts.filter(({ isOwn }) => !isOwn);
+	const written = by === "model" || callId !== undefined || asked === "assumed";
+	const tokens = estimateText(summary);
+	const placed = placeCut(pricing, {
+		...{ range, keeps: keep !== undefined, chip, written, summary: tokens },
+		c: callsOutside({ calls }, []),
+	});
+	const ownCall = shifts.find(({ isOwn }) => isOwn)?.tokens ?? 0;
+	// the call of a preview is not the one that would fold
+	const toCome = written ? Math.max(0, tokens - estimateText(pointToChip(id))) : 0;
+	const own = asked === "made" ? ownCall : toCome;
+	return { id, range, placed, calls, own, ownTurn: isOwnTurn(replayer, callId) };
 }
 
 /** The folds in view that lie in a range, and whether they have all of its steps. */

@@ -1,7 +1,15 @@
 // How things stand before the next request: the folds that are held with their sizes, and all that decides
 // whether they land. Read from the session and the model in use; nothing is kept between two requests.
 
-import { type Fold, type Range, type Replayer, type View, weigh } from "../../fold.ts";
+import {
+	type CallShift,
+	type Fold,
+	type Range,
+	type Replayer,
+	type View,
+	weigh,
+	weighCalls,
+} from "../../fold.ts";
 import { type Sizes, together } from "../price/cost.ts";
 import { tierAt } from "../price/rate.ts";
 import type { HeldFold, Moment } from "../price/timing.ts";
@@ -22,10 +30,18 @@ export interface Scene {
 	readonly pricing: Pricing;
 }
 
-/** A fold that is held, and where it stands. */
-export interface Held {
-	readonly fold: Fold;
+/** A cut of the view, where it stands. */
+export interface Stands {
+	readonly range: Range;
+	/** its sizes are those of a landing alone */
 	readonly placed: Placed;
+	/** the calls behind it that read otherwise once it has landed */
+	readonly calls: readonly CallShift[];
+}
+
+/** A fold that is held, and where it stands. */
+export interface Held extends Stands {
+	readonly fold: Fold;
 }
 
 /** The folds that are held, in branch order; of those inside one another the outermost. */
@@ -38,20 +54,30 @@ export function heldFolds({ replayer, view, pricing }: Scene): Held[] {
 			const { record } = fold;
 			const { chip } = weigh(replayer, view, { record, range: fold }, piHost);
 			const keeps = record.keep !== undefined;
-			const placed = placeCut(pricing, { range: fold, keeps, summary: 0, chip, written: false });
-			return { fold, placed };
+			const calls = weighCalls(replayer, view, fold, piHost);
+			const c = callsOutside({ calls }, []);
+			const cut = { range: fold, keeps, summary: 0, chip, c, written: false };
+			return { fold, range: fold, placed: placeCut(pricing, cut), calls };
 		});
 }
 
-/** A held fold as the decision takes it. */
-export function toDecide({ fold, placed }: Held, { log, pricing }: Scene): HeldFold {
+/** Tokens by which calls get smaller that lie in none of the ranges: in one of them they go with it. */
+export function callsOutside({ calls }: Pick<Stands, "calls">, ranges: readonly Range[]): number {
+	const isOutside = ({ at }: CallShift) => !ranges.some(({ from, to }) => from <= at && at < to);
+	return calls.reduce((sum, call) => sum + (isOutside(call) ? call.tokens : 0), 0);
+}
+
+/** A held fold as the decision takes it, beside the ranges of others that may land with it. */
+export function toDecide(held: Held, { log, pricing }: Scene, others: readonly Range[]): HeldFold {
+	const { fold, placed } = held;
 	// what was asked while D-Mail was off would have gone out with its source in any case
 	const replies = log.branch.flatMap(({ kind }, at) =>
 		kind === "assistant" && pricing.stored[at]?.type === "message" ? [at] : [],
 	);
 	const from = Math.max(fold.to, replies.findLast((at) => at < fold.at) ?? 0);
 	const carried: Range = { from, to: Math.max(from, pricing.layout.newest) };
-	const { sizes, H, nextH, fresh } = placed;
+	const { H, nextH, fresh } = placed;
+	const sizes = { ...placed.sizes, c: callsOutside(held, others) };
 	return {
 		...{ id: fold.record.id, sizes, H, nextH, fresh },
 		grown: tokensIn(pricing.layout, carried),
@@ -78,8 +104,12 @@ export function momentOf({ log, pricing }: Scene, timing: Moment["timing"]): Mom
 }
 
 /** Several cuts that land together, as one: a rewrite from the first one's start on. */
-export function placeTogether(placed: readonly [Placed, ...Placed[]]): Placed {
-	const deepest = placed.reduce((deep, one) => (one.sizes.P < deep.sizes.P ? one : deep));
-	const [first, ...others] = placed.map((one) => one.sizes) as [Sizes, ...Sizes[]];
-	return { ...deepest, sizes: together([first, ...others]) };
+export function placeTogether(cuts: readonly [Stands, ...Stands[]]): Placed {
+	const { placed } = cuts.reduce((deep, one) =>
+		one.placed.sizes.P < deep.placed.sizes.P ? one : deep,
+	);
+	const [first, ...others] = cuts.map((one) => one.placed.sizes) as [Sizes, ...Sizes[]];
+	const ranges = cuts.map(({ range }) => range);
+	const c = cuts.reduce((sum, one) => sum + callsOutside(one, ranges), 0);
+	return { ...placed, sizes: { ...together([first, ...others]), c } };
 }

@@ -55,6 +55,8 @@ export interface Cut {
 	readonly chip: number;
 	/** the model writes the summary, as output */
 	readonly written: boolean;
+	/** tokens by which calls behind the range get smaller; absent: none */
+	readonly c?: number | undefined;
 	/** the call is a turn of its own */
 	readonly ownTurn?: boolean | undefined;
 }
@@ -68,6 +70,8 @@ export interface Quote extends FoldPrice {
 	/** left before pi compacts, or before the window is full; `null` where the window is unknown */
 	readonly room: number | null;
 	readonly compacts: boolean;
+	/** whether what it takes to write the summary is in it: the output, and a turn of its own */
+	readonly isWhole: boolean;
 }
 
 /** A summary that is not written yet is taken to have so many tokens. */
@@ -135,7 +139,10 @@ export function placeCut(pricing: Pricing, cut: Cut): Placed {
 	const { layout, head, market, idleMs, nowMs, stored, standing } = pricing;
 	const spot = spotOf(layout, cut.range, cut.keeps);
 	const P = head + spot.before;
-	const sizes = { P, F: spot.inside, T: spot.after, S: cut.chip, s: cut.written ? cut.summary : 0 };
+	const sizes = {
+		...{ P, F: spot.inside, T: spot.after, S: cut.chip, c: cut.c },
+		s: cut.written ? cut.summary : 0,
+	};
 	const entryIdleMs = stands(standing, cut.range.from)
 		? entryIdleOf(stored, cut.range.from, nowMs)
 		: Number.POSITIVE_INFINITY;
@@ -154,11 +161,13 @@ export function quotePlaced(pricing: Pricing, placed: Placed, ownTurn?: boolean)
 	const { market, window, rates, cold } = pricing;
 	const { sizes, H, fresh } = placed;
 	const price = priceFold(sizes, rates, { H, cold, fresh, ownTurn });
-	const prompt = sizes.P + sizes.T + sizes.S;
+	const prompt = sizes.P + sizes.T - (sizes.c ?? 0) + sizes.S;
 	const { compacts } = window;
 	const room = roomIn(window, prompt);
-	return { ...price, chip: sizes.S, market, prompt, room, compacts };
+	const isWhole = sizes.s > 0 || ownTurn === true;
+	return { ...price, chip: sizes.S, market, prompt, room, compacts, isWhole };
 }
+
 /** The system prompt and the tools that are offered. */
 function headOf(pi: ExtensionAPI, ctx: ExtensionContext): number {
 	const active = new Set(pi.getActiveTools());

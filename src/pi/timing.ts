@@ -4,60 +4,84 @@
 import type { LandRecord, Range } from "../../fold.ts";
 import { expected } from "../price/cost.ts";
 import { type Candidate, decide, type Why } from "../price/timing.ts";
-import { type Held, heldFolds, momentOf, placeTogether, type Scene, toDecide } from "./moment.ts";
-import { type Placed, type Quote, quotePlaced } from "./price.ts";
+import {
+	type Held,
+	heldFolds,
+	momentOf,
+	placeTogether,
+	type Scene,
+	type Stands,
+	toDecide,
+} from "./moment.ts";
+import { type Quote, quotePlaced } from "./price.ts";
 import type { Settings } from "./settings.ts";
 
-/** A fold lands with the next request, and these held ones with it. */
-interface Lands {
+/** What a fold costs and saves. */
+interface Priced {
+	/** landing now, the summary being written: nothing that is spent in any case is in it */
+	readonly quote: Quote;
+	/** all of it, against not folding: the same with what writing the summary takes */
+	readonly whole: Quote;
+}
+
+/** A fold lands with the next request, and these held ones with it, which are in its price. */
+interface Lands extends Priced {
 	readonly lands: true;
 	readonly why: Why;
 	readonly others: readonly string[];
-	/** what the whole landing costs and saves */
-	readonly quote: Quote;
 }
 
 /** A fold waits. */
-interface Waits {
+interface Waits extends Priced {
 	readonly lands: false;
 	/** about how many more requests until its rent is due; `null`: never by rent */
 	readonly requestsLeft: number | null;
-	/** what landing at once would cost and save */
-	readonly quote: Quote;
 }
 
 export type Timing = Lands | Waits;
 
 /** A fold that is about to be recorded. */
-export interface Made {
+export interface Made extends Stands {
 	readonly id: string;
-	readonly placed: Placed;
-	readonly range: Range;
+	/** tokens that the summary takes in its own call for as long as the fold is held */
+	readonly own: number;
 	readonly ownTurn: boolean;
 }
 
-/** Whether a fold that is being made lands at once. */
+/**
+ * Whether a fold that is being made lands at once. That is weighed against holding it, with its summary in the
+ * call as well; the price of one that lands is told against the requests before, which had no such call.
+ */
 export function timeFold(scene: Scene, made: Made, timing: Settings["timing"]): Timing {
-	const { id, placed, range, ownTurn } = made;
+	const { id, placed, range, own, ownTurn } = made;
+	const { pricing } = scene;
 	// one inside another is no cut of its own; the next request decides about what this one leaves
 	const held = heldFolds(scene).filter(
 		({ fold }) => fold.to <= range.from || range.to <= fold.from,
 	);
-	const candidate: Candidate = { id, ...placed };
+	const paid = { ...placed, sizes: { ...placed.sizes, s: 0 } };
+	const waiting = { ...paid, sizes: { ...paid.sizes, c: (placed.sizes.c ?? 0) + own } };
+	const candidate: Candidate = { id, ...waiting };
 	const { lands, holds } = decide(
 		momentOf(scene, timing),
-		held.map((one) => toDecide(one, scene)),
+		held.map((one) => toDecide(one, scene, [range, ...rangesBeside(one, held)])),
 		candidate,
 	);
 	const why = lands.find((one) => one.id === id)?.why;
 	if (why === undefined) {
 		const requestsLeft = holds.find((one) => one.id === id)?.requestsLeft ?? null;
-		return { lands: false, requestsLeft, quote: quotePlaced(scene.pricing, placed, ownTurn) };
+		const whole = quotePlaced(pricing, placed, ownTurn);
+		return { lands: false, requestsLeft, quote: quotePlaced(pricing, waiting), whole };
 	}
 	const others = held.filter(({ fold }) => lands.some((one) => one.id === fold.record.id));
-	const all = placeTogether([placed, ...others.map((one) => one.placed)]);
-	const quote = quotePlaced(scene.pricing, all, ownTurn);
-	return { lands: true, why, others: others.map(({ fold }) => fold.record.id), quote };
+	const quote = quotePlaced(pricing, placeTogether([{ ...made, placed: paid }, ...others]));
+	const whole = quotePlaced(pricing, placeTogether([made, ...others]), ownTurn);
+	return { lands: true, why, others: others.map(({ fold }) => fold.record.id), quote, whole };
+}
+
+/** Where the other held folds are: a call there goes with them. */
+function rangesBeside(one: Held, held: readonly Held[]): Range[] {
+	return held.flatMap(({ range }) => (range === one.range ? [] : [range]));
 }
 
 /** The record that lands what is due with the next request; `undefined`: nothing is. */
@@ -65,7 +89,7 @@ export function landingDue(scene: Scene, timing: Settings["timing"]): LandRecord
 	const held = heldFolds(scene);
 	const { lands } = decide(
 		momentOf(scene, timing),
-		held.map((one) => toDecide(one, scene)),
+		held.map((one) => toDecide(one, scene, rangesBeside(one, held))),
 	);
 	const due = held.filter(({ fold }) => lands.some(({ id }) => id === fold.record.id));
 	return landRecord(scene, due);
@@ -81,7 +105,7 @@ export function landRecord(scene: Scene, due: readonly Held[]): LandRecord | und
 
 /** What landing these folds together now costs and saves; the summaries are paid for already. */
 export function quoteTogether({ pricing }: Scene, held: readonly Held[]): Quote | undefined {
-	const [first, ...others] = held.map(({ placed }) => placed);
+	const [first, ...others] = held;
 	return first && quotePlaced(pricing, placeTogether([first, ...others]));
 }
 
@@ -95,8 +119,11 @@ export interface Outlook {
 
 /** Looks ahead, without landing anything. */
 export function outlook(scene: Scene, timing: Settings["timing"]): Outlook {
-	const held = heldFolds(scene).map((one) => toDecide(one, scene));
-	const { lands, holds } = decide(momentOf(scene, timing), held);
+	const held = heldFolds(scene);
+	const { lands, holds } = decide(
+		momentOf(scene, timing),
+		held.map((one) => toDecide(one, scene, rangesBeside(one, held))),
+	);
 	const left = holds.flatMap(({ requestsLeft }) => requestsLeft ?? []);
 	return {
 		due: lands.map(({ id }) => id),

@@ -15,6 +15,8 @@ export interface Sizes {
 	readonly S: number;
 	/** the summary, which the model writes as output */
 	readonly s: number;
+	/** how much of T goes as the fold lands: the summary of its own call reads as a pointer then; absent: none */
+	readonly c?: number | undefined;
 }
 
 /** How the cache stands at the landing. */
@@ -37,9 +39,9 @@ export interface FoldPrice {
 	readonly ds: number;
 	/** n* = dC / ds, 0 where it pays at once; `null` where it never pays */
 	readonly requestsToPay: number | null;
-	/** F: tokens that leave the next request */
+	/** F + c: tokens that leave the next request */
 	readonly removedTokens: number;
-	/** F − S: tokens by which each later request is smaller */
+	/** F + c − S: tokens by which each later request is smaller */
 	readonly perRequestTokens: number;
 	/** dC and ds in US dollars; `null` without prices */
 	readonly onceUsd: number | null;
@@ -51,23 +53,25 @@ export interface FoldPrice {
  * Prices one fold, or several that land together (`together`).
  *
  * ```
- * one-off      dC = (w−r)·(P+T−H) + w·S + o·s − r·F     (+ r·L when the call is a turn of its own)
- * per request  ds = r·(F−S)            break-even n* = dC / ds
- * cold cache   dC = −w·(F−S) + o·s
+ * one-off      dC = (w−r)·(P+T−c−H) + w·S + o·s − r·(F+c)     (+ r·L when the call is a turn of its own)
+ * per request  ds = r·(F+c−S)          break-even n* = dC / ds
+ * cold cache   dC = −w·(F+c−S) + o·s
  * ```
  *
- * Without a cache (`uncached` rates, w = r = 1) the first line is S + o·s − F, whatever H is. The formulas
- * take all of T for cached; `fresh` says how much of it is not, and comes off T in the first term.
+ * Without a cache (`uncached` rates, w = r = 1) the first line is S + o·s − F − c, whatever H is. The formulas
+ * take all of T for cached; `fresh` says how much of it is not, and comes off T in the first term. Of what
+ * goes from T it makes no difference whether it was cached.
  */
 export function priceFold(sizes: Sizes, rates: Rates, warmth: Warmth): FoldPrice {
 	const dC = onceCost(sizes, rates, warmth);
-	const ds = rates.r * (sizes.F - sizes.S);
+	const removed = sizes.F + (sizes.c ?? 0);
+	const ds = rates.r * (removed - sizes.S);
 	return {
 		dC,
 		ds,
 		requestsToPay: breakEven(dC, ds),
-		removedTokens: sizes.F,
-		perRequestTokens: sizes.F - sizes.S,
+		removedTokens: removed,
+		perRequestTokens: removed - sizes.S,
 		onceUsd: toUsd(dC, rates),
 		perRequestUsd: toUsd(ds, rates),
 		cold: warmth.cold,
@@ -80,11 +84,11 @@ export function breakEven(dC: number, ds: number): number | null {
 	return ds > 0 ? dC / ds : null;
 }
 
-function onceCost({ P, F, T, S, s }: Sizes, { w, r, o }: Rates, warmth: Warmth): number {
+function onceCost({ P, F, T, S, s, c = 0 }: Sizes, { w, r, o }: Rates, warmth: Warmth): number {
 	const own = warmth.ownTurn ? r * (P + F + T) : 0;
-	if (warmth.cold) return -w * (F - S) + o * s + own;
-	const rewritten = P + T - Math.min(T, warmth.fresh ?? 0) - warmth.H;
-	return (w - r) * rewritten + w * S + o * s - r * F + own;
+	if (warmth.cold) return -w * (F + c - S) + o * s + own;
+	const rewritten = P + T - Math.min(T, warmth.fresh ?? 0) - c - warmth.H;
+	return (w - r) * rewritten + w * S + o * s - r * (F + c) + own;
 }
 
 /**
@@ -100,7 +104,8 @@ export function together(folds: readonly [Sizes, ...Sizes[]]): Sizes {
 		S: sum.S + fold.S,
 		s: sum.s + fold.s,
 	}));
-	return { ...all, T: P + F + T - all.P - all.F };
+	const c = folds.reduce((sum, fold) => sum + (fold.c ?? 0), 0);
+	return { ...all, T: P + F + T - all.P - all.F, ...(c === 0 ? {} : { c }) };
 }
 
 /** What a record keeps of a price (`Effect` of the fold room); whether it has paid is not known yet. */

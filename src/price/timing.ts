@@ -140,7 +140,7 @@ function landsAll(moment: Moment, folds: readonly Candidate[]): Why | null {
 /** Whether landing brings the next request from above a price tier's threshold to below it. */
 function avoidsTier({ prompt, tierAbove }: Moment, folds: readonly Candidate[]): boolean {
 	if (tierAbove === null || prompt <= tierAbove) return false;
-	const saved = folds.reduce((sum, { sizes }) => sum + sizes.F - sizes.S, 0);
+	const saved = folds.reduce((sum, { sizes }) => sum + sizes.F + (sizes.c ?? 0) - sizes.S, 0);
 	return prompt - saved <= tierAbove;
 }
 

@@ -90,6 +90,20 @@ describe("together", () => {
 		));
 });
 
+test("what goes from T as the fold lands is saved like F, whether it was cached or not", () => {
+	const fold = { ...sizes("9000 5000 2000 400 0"), c: 700 };
+	const bill = (cacheRead: number, cacheWrite: number) =>
+		billTokens({ input: 0, cacheRead, cacheWrite, output: 0 }, DEFAULT_RATES);
+	for (const fresh of [0, 800, 2000]) {
+		const price = priceFold(fold, DEFAULT_RATES, { H: 9000, fresh, cold: false });
+		near(price.dC, bill(9000, 400 + 2000 - 700) - bill(16_000 - fresh, fresh));
+		near(price.ds, bill(16_000, 0) - bill(9000 + 400 + 2000 - 700, 0));
+		assert.deepEqual([price.removedTokens, price.perRequestTokens], [5700, 5300]);
+	}
+	near(priceFold(fold, DEFAULT_RATES, { H: 0, cold: true }).dC, -1.25 * 5300);
+	assert.deepEqual(together([fold, sizes("14000 500 1500 50 0")]).c, 700);
+});
+
 test("dC and ds are the difference of the bills, request by request", () => {
 	const size = fc.nat({ max: 100_000 });
 	const fold = fc.record({ P: size, F: size, T: size, S: size, s: size });
