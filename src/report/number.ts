@@ -84,7 +84,10 @@ function dollars(value: number): string {
 	if (value === 0) return "0";
 	if (value >= 99.5) return Math.round(value).toLocaleString("en-US");
 	if (value >= 0.00995) return value.toFixed(2);
-	return value < 0.000001 ? "0.000001" : value.toFixed(1 - Math.floor(Math.log10(value)));
+	if (value < 0.000001) return "0.000001";
+	// two digits that count, of what it is rounded to: 0.000999 has as many as 0.0011
+	const rounded = Number(value.toPrecision(2));
+	return rounded.toFixed(1 - Math.floor(Math.log10(rounded)));
 }
 
 function scale(value: number, units: readonly (readonly [number, string])[]): string {
