@@ -30,7 +30,10 @@ export class Oddities {
 	 * @param path positions in the file, root first
 	 * @param replyOf the number of the reply that an entry is; -1: it is none
 	 */
-	on(path: readonly number[], replyOf: (at: number) => number): Omit<Asides, "unmeasured"> {
+	on(
+		path: readonly number[],
+		replyOf: (at: number) => number,
+	): Pick<Asides, "emptyStops" | "images"> {
 		const emptyStops: number[] = [];
 		const images = { count: 0, bytes: 0 };
 		let requests = 0;

@@ -7,6 +7,9 @@ import type { Requests } from "./requests.ts";
 const LEAST_K = 0.25;
 const MOST_K = 4;
 
+/** A line goes through any two points: of fewer requests than this it cannot be said how well it fits. */
+const TELLING = 3;
+
 /** Without usage: the estimates as they are. */
 const UNCALIBRATED: Calibration = { k: 1, overhead: 0, requests: 0, error: null };
 
@@ -28,7 +31,8 @@ export function calibrate(requests: Requests): Calibration {
 	const errors = points.map(
 		(point) => Math.abs(overhead + k * point.estimate - point.actual) / point.actual,
 	);
-	return { k, overhead, requests: points.length, error: median(errors) };
+	const error = points.length < TELLING ? null : median(errors);
+	return { k, overhead, requests: points.length, error };
 }
 
 interface Point {

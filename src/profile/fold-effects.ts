@@ -101,8 +101,10 @@ function landingsOf(
 				if (isMessage(tree.nodes[fileAt(at)]?.kind ?? "other")) return true;
 			return false;
 		},
+		// by the entries that set it, as in pi
 		levelAt(position) {
-			const level = intake.thinkingOf(fileAt(position));
+			const at = fileAt(position);
+			const level = intake.replyOf(at) < 0 ? intake.thinkingOf(at) : -1;
 			return level < 0 ? undefined : level;
 		},
 	});

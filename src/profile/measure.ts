@@ -49,16 +49,18 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	enterMisses(walk.requests, walk.history, intake.replies, calibration);
 	sweep(intake.tree.nodes.length);
 	const folds = rowsOfFolds(intake, walk, found);
+	const { totals, leastMissUsd } = sumBranch(intake, walk, found, folds);
 	const { spend, unmeasured } = sumFile(intake);
+	const odd = intake.oddities.on(walk.path, (at) => intake.replyOf(at));
 	const profile: Profile = {
 		version: 1,
 		session: factsOf(file, intake, { ...reading, lost: walk.lost }),
 		calibration,
 		requests: walk.requests,
 		folds,
-		totals: sumBranch(intake, walk, found, folds),
+		totals,
 		spend,
-		asides: { ...intake.oddities.on(walk.path, (at) => intake.replyOf(at)), unmeasured },
+		asides: { ...odd, unmeasured, leastMissUsd },
 	};
 	const traces = { records: recordsOfFolds(intake), compactions: walk.compactions };
 	return { profile, traces };

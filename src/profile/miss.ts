@@ -1,12 +1,12 @@
 // The miss ledger: what a request sent again that had been sent before and yet did not come from the cache,
 // and why. Together with what came from the cache and what was new it is the prompt that was reported.
 
-import { type Rates, ratesAt } from "../price/rate.ts";
+import { ratesAt } from "../price/rate.ts";
 import { promptTokens, type Usage } from "../price/usage.ts";
 import { type Between, FLAG, type History } from "./history.ts";
 import type { Calibration, Cause, Miss } from "./profile.ts";
 import { CAUSES } from "./profile.ts";
-import type { Maker, Replies } from "./replies.ts";
+import { isReadUnpriced, type Maker, type Replies } from "./replies.ts";
 import type { Requests } from "./requests.ts";
 
 /** Caches that say nothing of writes serve whole blocks; two of the usual 128 tokens are rounding. */
@@ -32,13 +32,20 @@ export function enterMisses(
 		const before = replies.usageOf(requests.reply.at(between.previous));
 		const part = partOf(usage, before, between, { maker, calibration });
 		if (!part || part.tokens <= 0) continue;
-		const rates = ratesAt(maker.prices, promptTokens(usage), maker.hourly);
-		requests.setMiss(i, { ...part, costUsd: extraUsd(part.tokens, usage, rates) });
+		requests.setMiss(i, { ...part, costUsd: extraUsd(part.tokens, usage, maker) });
 	}
 }
 
-/** Sums what was missed by cause, in the order of the causes; those that never occurred are left out. */
-export function sumMisses(requests: Requests): Miss[] {
+/** What was missed by cause, and of what it cost the part that is known. */
+export interface MissSums {
+	/** in the order of the causes; those that never occurred are left out */
+	readonly miss: readonly Miss[];
+	/** by cause, of those that have no cost because a part has no price: the sum of the others */
+	readonly leastUsd: ReadonlyMap<Cause, number>;
+}
+
+/** Sums what was missed. A cost of which a part is not known is null. */
+export function sumMisses(requests: Requests): MissSums {
 	const sums = new Map<Cause, { tokens: number; costUsd: number; unpriced: boolean }>();
 	for (let i = 0; i < requests.length; i++)
 		for (const { cause, tokens, costUsd } of requests.missAt(i)) {
@@ -48,10 +55,15 @@ export function sumMisses(requests: Requests): Miss[] {
 			sum.unpriced ||= costUsd === null;
 			sums.set(cause, sum);
 		}
-	return CAUSES.flatMap((cause) => {
+	const miss: Miss[] = [];
+	const leastUsd = new Map<Cause, number>();
+	for (const cause of CAUSES) {
 		const sum = sums.get(cause);
-		return sum ? [{ cause, tokens: sum.tokens, costUsd: sum.unpriced ? null : sum.costUsd }] : [];
-	});
+		if (!sum) continue;
+		miss.push({ cause, tokens: sum.tokens, costUsd: sum.unpriced ? null : sum.costUsd });
+		if (sum.unpriced && sum.costUsd > 0) leastUsd.set(cause, sum.costUsd);
+	}
+	return { miss, leastUsd };
 }
 
 type Part = Pick<Miss, "cause" | "tokens">;
@@ -102,8 +114,9 @@ function warmCause(flags: number): Cause {
 	return flags & FLAG.unsure ? "unexplained" : "provider";
 }
 
-/** What the tokens cost above a read from the cache. */
-function extraUsd(tokens: number, usage: Usage, rates: Rates): number | null {
-	if (rates.inputUsd === null) return null;
-	return tokens * rates.inputUsd * ((usage.cacheWrite > 0 ? rates.w : 1) - rates.r);
+/** What the tokens cost above a read from the cache; null where the one or the other has no known price. */
+function extraUsd(tokens: number, usage: Usage, maker: Maker): number | null {
+	const { inputUsd, w, r } = ratesAt(maker.prices, promptTokens(usage), maker.hourly);
+	if (inputUsd === null || isReadUnpriced(maker)) return null;
+	return tokens * inputUsd * ((usage.cacheWrite > 0 ? w : 1) - r);
 }

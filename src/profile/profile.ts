@@ -23,7 +23,10 @@ export type Cause = (typeof CAUSES)[number];
 export interface Miss {
 	readonly cause: Cause;
 	readonly tokens: number;
-	/** what they cost above a cache read, in US dollars; null where the session has no prices */
+	/**
+	 * what they cost above a cache read, in US dollars; null where the session shows no price of the one or the
+	 * other, of a sum also where it does so of a part
+	 */
 	readonly costUsd: number | null;
 }
 
@@ -57,7 +60,7 @@ export interface Calibration {
 	readonly overhead: number;
 	/** requests that the line was fitted to; 0: nothing was measured and k is 1 */
 	readonly requests: number;
-	/** median relative error of the fit; null without requests */
+	/** median relative error of the fit; null where there are too few requests to tell */
 	readonly error: number | null;
 }
 
@@ -180,6 +183,8 @@ export interface Spend {
 export interface Asides {
 	/** replies of the whole file without usage; the sums of `spend` take them as 0 */
 	readonly unmeasured: number;
+	/** of causes whose misses have a price in part: what that part cost, in US dollars */
+	readonly leastMissUsd: ReadonlyMap<Cause, number>;
 	/** indexes of the requests whose reply says that it is done and has nothing in it, nor any usage */
 	readonly emptyStops: readonly number[];
 	/** images of the active branch, and the bytes of their base64: some services bill or limit those */

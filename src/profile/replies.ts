@@ -19,6 +19,11 @@ export interface Maker {
 	readonly prices: Prices | null;
 }
 
+/** Whether a maker has a cache whose reads have no recorded price: what they cost is not known. */
+export function isReadUnpriced({ caches, prices }: Maker): boolean {
+	return caches && prices?.cacheRead === 0;
+}
+
 /** The replies of a file in file order; a reply is named by its number, from 0. */
 export class Replies {
 	private readonly names = new Names();

@@ -6,9 +6,9 @@ import type { BranchWalk } from "./branch-walk.ts";
 import type { Column } from "./column.ts";
 import type { FoldWalk } from "./fold-walk.ts";
 import type { Intake } from "./intake.ts";
-import { sumMisses } from "./miss.ts";
+import { type MissSums, sumMisses } from "./miss.ts";
 import type { FoldRow, Spend, Totals } from "./profile.ts";
-import type { Maker, Replies } from "./replies.ts";
+import { isReadUnpriced, type Replies } from "./replies.ts";
 import type { Requests } from "./requests.ts";
 
 /** The active branch, summed. Call it when savings and misses have been entered. */
@@ -17,12 +17,13 @@ export function sumBranch(
 	{ requests, counts }: Pick<BranchWalk, "requests" | "counts">,
 	{ applied }: FoldWalk,
 	folds: readonly FoldRow[],
-): Totals {
+): { totals: Totals; leastMissUsd: MissSums["leastUsd"] } {
 	const { unmeasured, ...used } = sumUsage(intake.replies, requests.length, (i) =>
 		requests.reply.at(i),
 	);
 	const prompt = promptTokens(used);
-	return {
+	const { miss, leastUsd } = sumMisses(requests);
+	const totals: Totals = {
 		requests: requests.length,
 		...counts,
 		prompt,
@@ -38,8 +39,9 @@ export function sumBranch(
 			applied,
 			skipped: folds.filter((fold) => fold.state === "skipped").length,
 		},
-		miss: sumMisses(requests),
+		miss,
 	};
+	return { totals, leastMissUsd: leastUsd };
 }
 
 /** Every reply of the file, summed, and what other entries used beside them; and how many have no usage. */
@@ -97,15 +99,11 @@ function sumSaved(replies: Replies, requests: Requests): Totals["savedUsd"] {
 		const rates = ratesAt(maker.prices, promptTokens(usage), maker.hourly);
 		const saved = savedUsd(requests.saved.at(i), usage, rates);
 		if (!saved) continue;
+		// what a read costs may be nothing: then so does one that was saved
 		low = (low ?? 0) + (isReadUnpriced(maker) ? Math.min(0, saved.low) : saved.low);
 		high = (high ?? 0) + saved.high;
 	}
 	return { low, high };
-}
-
-/** Whether a cache was read at no recorded price: then not sending what it holds may have saved nothing. */
-function isReadUnpriced({ caches, prices }: Maker): boolean {
-	return caches && prices?.cacheRead === 0;
 }
 
 function sum(column: Column): number {

@@ -162,8 +162,9 @@ function drawUsage(totals: Profile["totals"]): string[] {
 	const used = `output ${sumTokens(output, totals)}, cost ${sumUsd(costUsd, totals)}${nameGaps(totals)}`;
 	if (isUnmeasured(totals)) return [`  prompt –, ${used}`];
 	return [
-		`  prompt ${sumTokens(prompt, totals)}: cached ${formatCount(cacheRead)}, written ${formatCount(cacheWrite)}, ` +
-			`fresh ${formatCount(input)}; cache hit ${formatShare(cacheHit)}`,
+		`  prompt ${sumTokens(prompt, totals)}: cached ${sumTokens(cacheRead, totals)}, ` +
+			`written ${sumTokens(cacheWrite, totals)}, fresh ${sumTokens(input, totals)}; ` +
+			`cache hit ${formatShare(cacheHit)}`,
 		`  ${used}`,
 	];
 }
@@ -193,11 +194,20 @@ function savedUsd({ savedTokens, savedUsd: { low, high } }: Profile["totals"]): 
 }
 
 function fit({ k, overhead, requests, error }: Profile["calibration"]): string {
-	if (requests === 0 || error === null) return "not calibrated: no usage to calibrate with";
+	if (requests === 0) return "not calibrated: no usage to calibrate with";
 	return (
 		`calibrated on ${plural(requests, "request", "requests")}: ` +
-		`~${formatCount(overhead)} + ~${k.toFixed(2)} × estimate, median error ~${(error * 100).toFixed(1)}%`
+		`~${formatCount(overhead)} + ~${k.toFixed(2)} × estimate${errorOf(error)}`
 	);
+}
+
+/** Beyond this median error a line says nothing of the sizes that it was fitted to. */
+const MISFIT = 1;
+
+function errorOf(error: number | null): string {
+	if (error === null) return "";
+	if (error > MISFIT) return ", which does not fit: most are off by more than their own size";
+	return `, median error ~${(error * 100).toFixed(1)}%`;
 }
 
 function oddities(totals: Profile["totals"]): string {
@@ -213,7 +223,7 @@ function oddities(totals: Profile["totals"]): string {
 	return parts.join(", ");
 }
 
-function drawMisses({ totals }: Profile, paper: Paper): string {
+function drawMisses({ totals, asides }: Profile, paper: Paper): string {
 	const misses = totals.miss.filter((miss) => miss.tokens > 0);
 	if (misses.length === 0) return "";
 	const all = misses.reduce((sum, miss) => sum + miss.tokens, 0);
@@ -230,10 +240,16 @@ function drawMisses({ totals }: Profile, paper: Paper): string {
 			head: "extra cost",
 			align: "right",
 			rank: 2,
-			cell: (miss) => estimated(formatUsd(miss.costUsd)),
+			cell: ({ cause, costUsd }) => missUsd(costUsd, asides.leastMissUsd.get(cause)),
 		},
 	];
 	return `Misses\n${drawTable(columns, misses, paper)}`;
+}
+
+/** What misses cost: the known part as a lower bound where that is not all. */
+function missUsd(costUsd: number | null, leastUsd: number | undefined): string {
+	if (costUsd === null && leastUsd !== undefined) return `≥${estimated(formatUsd(leastUsd))}`;
+	return estimated(formatUsd(costUsd));
 }
 
 function drawSpend({ spend, asides }: Profile, paper: Paper): string {
