@@ -22,15 +22,14 @@ export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const inside = resolve(root, argument);
 	if (isFile(inside)) return { file: inside };
 	const { wrong, doubt } = lookAt(argument, [path, inside]);
-	if (wrong !== undefined) {
-		const where = wrong === MISSING ? `, here or in ${printable(root)}` : "";
-		return { code: refuseToRead([{ place: argument, reason: `${wrong}${where}` }], io) };
-	}
+	if (wrong === MISSING)
+		return { code: refuseToRead(argument, `${wrong}, here or in ${printable(root)}`, io) };
+	if (wrong !== undefined) return { code: refuseToRead(argument, wrong, io) };
 	const unread: Unread[] = [];
 	const told = (place: string, reason: string) => unread.push({ place, reason });
 	const matches = mayBeId(argument) ? matchesOf(argument, findSessions(root, told)) : [];
 	const [match, ...others] = matches;
-	if (!match) return { code: refuseMatch(argument, unread.length > 0 ? unread : doubt, io) };
+	if (!match) return { code: refuseMatch(argument, { unread, doubt }, io) };
 	if (others.length === 0) return { file: match.file };
 	const list = matches.map(({ file, header }) => `  ${header?.id ?? "?"}  ${file}`);
 	const said = `${printable(argument)} matches ${matches.length} sessions; say more of the id, or the path:`;
@@ -43,16 +42,24 @@ interface Unread {
 	readonly reason: string;
 }
 
-function refuseToRead(places: readonly Unread[], io: Io): number {
-	for (const { place, reason } of places)
-		io.err(`${io.name}: ${printable(shortened(place))}: ${reason}\n`);
+function refuseToRead(place: string, reason: string, io: Io): number {
+	io.err(`${io.name}: ${printable(shortened(place))}: ${reason}\n`);
 	return UNREADABLE;
 }
 
 /** Says that no session matches, or what stands in the way of saying so. */
-function refuseMatch(argument: string, unread: readonly Unread[], io: Io): number {
-	if (unread.length > 0) return refuseToRead(unread, io);
-	return refuseUsage(io, `no session matches ${printable(argument)}`);
+function refuseMatch(
+	argument: string,
+	{ unread, doubt }: { readonly unread: readonly Unread[]; readonly doubt: Unread | undefined },
+	io: Io,
+): number {
+	const none = `no session matches ${printable(shortened(argument))}`;
+	const [first, ...others] = unread;
+	if (first) {
+		const more = others.length === 0 ? "" : `; ${others.length} more could not be read either`;
+		return refuseToRead(first.place, `${first.reason}${more}; ${none} in what can be read`, io);
+	}
+	return doubt ? refuseToRead(doubt.place, doubt.reason, io) : refuseUsage(io, none);
 }
 
 /** More of a name says nothing in a refusal. */
@@ -77,18 +84,17 @@ function matchesOf(part: string, sessions: readonly Found[]): Found[] {
 	return [];
 }
 
-/** Why an argument is neither a file nor part of an id, and what kept its paths from being looked at. */
+/** Why an argument is neither a file nor part of an id, or what kept its paths from being looked at. */
 function lookAt(
 	argument: string,
 	paths: readonly string[],
-): { readonly wrong?: string; readonly doubt: readonly Unread[] } {
+): { readonly wrong?: string; readonly doubt?: Unread | undefined } {
 	const places = paths.map((path) => ({ place: path, ...placeAt(path) }));
 	const isAny = (wanted: FilePlace["kind"]) => places.some(({ kind }) => kind === wanted);
-	const doubt = places.flatMap(({ place, reason }) => (reason ? [{ place, reason }] : []));
-	if (isAny("directory")) return { wrong: "it is a directory; name a session in it", doubt };
-	if (isAny("other")) return { wrong: "it is not a regular file", doubt };
-	if (doubt.length === 0 && !mayBeId(argument)) return { wrong: MISSING, doubt };
-	return { doubt: doubt.slice(0, 1) };
+	if (isAny("directory")) return { wrong: "it is a directory; name a session in it" };
+	if (isAny("other")) return { wrong: "it is not a regular file" };
+	const [doubt] = places.flatMap(({ place, reason }) => (reason ? [{ place, reason }] : []));
+	return doubt || mayBeId(argument) ? { doubt } : { wrong: MISSING };
 }
 
 function mayBeId(argument: string): boolean {

@@ -2,10 +2,11 @@
 // most of the time goes into loading.
 
 import { realpathSync } from "node:fs";
-import { listDeeply, listSessions } from "../profile/listing.ts";
+import { type DeepListing, type Listing, listDeeply, listSessions } from "../profile/listing.ts";
 import { type Found, findSessions, sessionsRoot } from "../session/file-search.ts";
 import { type Io, OK, readArguments, refuseUsage, UNREADABLE } from "./io.ts";
 import { jsonText } from "./json.ts";
+import { plural } from "./number.ts";
 import { printable } from "./printable.ts";
 import { startProgress } from "./progress.ts";
 
@@ -24,28 +25,58 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	if (positionals.length > 1)
 		return refuseUsage(io, `--list takes one query, not ${positionals.length}`);
 	const root = sessionsRoot(io.env);
-	const every = findSessions(root);
+	const unread: string[] = [];
+	const every = findSessions(root, (path, reason) => unread.push(`${path}: ${reason}`));
 	const there = every.filter((one) => values.all || isHere(one, io.cwd));
 	const query = positionals[0] ?? "";
 	const found = there.filter((one) => fits(one, query));
+	const { listing, faults, unmeasured } = values.deep ? readAll(found, io) : glanceAt(found);
+	const sessions = there.filter(({ fault }) => !fault).length;
+	const isUnfit = found.length === 0 && sessions > 0;
+	if (values.json) io.out(`${jsonText(listing, 1)}\n`);
+	else if (isUnfit) tellUnfit(query, sessions, values.all, io);
+	// that there is none may not be said where it could not be seen
+	else if (found.length > 0 || unread.length === 0) {
+		const { drawListing } = await import("./listing.ts");
+		const ids = every.flatMap(({ header }) => header?.id ?? []);
+		io.out(drawListing(listing, io.paper, unmeasured, ids));
+		if (found.length === 0) tellNone(values.all === true, root, io);
+	}
+	for (const line of unread) io.err(`${io.name}: ${printable(line)}\n`);
+	tellFaults(faults, io);
+	return unread.length > 0 || (values.deep && faults.length > 0) ? UNREADABLE : OK;
+}
+
+/** What a listing has to say: what is no session is told apart from those that are. */
+interface Listed {
+	readonly listing: Listing;
+	readonly faults: DeepListing["refusals"];
+	readonly unmeasured?: DeepListing["unmeasured"];
+}
+
+function readAll(found: readonly Found[], io: Io): Listed {
 	const progress = startProgress(
 		io,
 		found.reduce((sum, one) => sum + one.bytes, 0),
 	);
-	const deep = values.deep ? listDeeply(found, progress.report) : undefined;
+	const { sessions, totals, refusals, unmeasured } = listDeeply(found, progress.report);
 	progress.done();
-	const { sessions, totals } = deep ?? listSessions(found);
-	if (values.json) io.out(`${jsonText({ sessions, totals }, 1)}\n`);
-	else if (found.length === 0 && there.length > 0) tellUnfit(query, there.length, values.all, io);
-	else {
-		const { drawListing } = await import("./listing.ts");
-		const ids = every.flatMap(({ header }) => header?.id ?? []);
-		io.out(drawListing({ sessions, totals }, io.paper, deep?.unmeasured, ids));
-		if (found.length === 0) tellNone(values.all === true, root, io);
-	}
-	for (const { file, reason } of deep?.refusals ?? [])
+	return { listing: { sessions, totals }, faults: refusals, unmeasured };
+}
+
+function glanceAt(found: readonly Found[]): Listed {
+	const faults = found.flatMap(({ file, fault }) => (fault ? [{ file, reason: fault }] : []));
+	return { listing: listSessions(found.filter(({ fault }) => !fault)), faults };
+}
+
+/** More than this are counted, not named. */
+const NAMED = 50;
+
+function tellFaults(faults: Listed["faults"], io: Io): void {
+	for (const { file, reason } of faults.slice(0, NAMED))
 		io.err(`${io.name}: ${printable(file)}: ${printable(reason)}\n`);
-	return deep?.refusals.length ? UNREADABLE : OK;
+	if (faults.length > NAMED)
+		io.err(`${io.name}: … and ${plural(faults.length - NAMED, "file", "files")} more\n`);
 }
 
 function tellUnfit(query: string, count: number, all: boolean | undefined, io: Io): void {

@@ -40,15 +40,15 @@ export async function whatIfCommand(args: readonly string[], io: Io): Promise<nu
 	if (typeof policies === "string") return refuseUsage(io, policies);
 	const asked = termsOf(values);
 	if (typeof asked === "string") return refuseUsage(io, asked);
-	const files = await filesOf(positionals, io);
-	if ("code" in files) return files.code;
-	const sessions = playAll(files.files, policies, asked.terms, io);
+	const named = await filesOf(positionals, io);
+	if ("code" in named) return named.code;
+	const sessions = playAll(named.files, policies, asked.terms, io);
 	if (sessions.length === 0) return UNREADABLE;
 	const sums = sumSessions(sessions);
 	const assumptions = assumptionsOf(asked.terms, asked.rates);
 	if (values.json) io.out(`${jsonText({ version: 1, totals: sums, sessions, assumptions }, 1)}\n`);
 	else io.out(drawWhatIf(sums, sessions, { assumptions }, io.paper));
-	return sessions.length < files.files.length ? UNREADABLE : OK;
+	return named.isPart || sessions.length < named.files.length ? UNREADABLE : OK;
 }
 
 /** Plays file by file; one that cannot be read is told and takes nothing from the others. */
@@ -139,36 +139,56 @@ function readShare(name: string, value: string | undefined, otherwise: number): 
 	return `--${name} takes a share such as 8%, not ${JSON.stringify(value)}`;
 }
 
+/** What arguments name. */
+interface Named {
+	readonly files: readonly string[];
+	/** whether something below a directory could not be looked into */
+	readonly isPart: boolean;
+}
+
 /** The files of all arguments, each once, or the exit code after saying which is none. */
 async function filesOf(
 	positionals: readonly string[],
 	io: Io,
-): Promise<{ files: string[] } | { code: number }> {
+): Promise<Named | { readonly code: number }> {
 	const files = new Set<string>();
+	let isPart = false;
 	for (const argument of positionals) {
 		const directory = resolve(io.cwd, argument);
 		if (placeAt(directory).kind === "directory") {
 			const found = sessionsIn(directory, io);
-			if (found.length === 0)
-				return { code: refuseUsage(io, `no sessions in or of ${printable(directory)}`) };
-			for (const file of found) files.add(file);
+			if ("code" in found) return found;
+			for (const file of found.files) files.add(file);
+			isPart ||= found.isPart;
 			continue;
 		}
 		const choice = await chooseSession(argument, io);
 		if ("code" in choice) return choice;
 		files.add(choice.file);
 	}
-	return { files: [...files] };
+	return { files: [...files], isPart };
 }
 
-/** The sessions below a directory; where there are none, those of the project that it is. */
-function sessionsIn(directory: string, io: Io): string[] {
-	const below = findSessions(directory).filter(({ header }) => header);
-	const found =
-		below.length > 0
-			? below
-			: findSessions(sessionsRoot(io.env)).filter(
-					({ header }) => header?.cwd === realpathSync(directory),
-				);
-	return found.map(({ file }) => file).toSorted();
+/**
+ * The files below a directory, if any is a session; else the sessions of the project that it is. What cannot be
+ * read is told.
+ */
+function sessionsIn(directory: string, io: Io): Named | { readonly code: number } {
+	let isPart = false;
+	const search = (root: string) =>
+		findSessions(root, (path, reason) => {
+			isPart = true;
+			io.err(`${io.name}: ${printable(path)}: ${printable(reason)}\n`);
+		});
+	const below = search(directory);
+	const here = realpathSync(directory);
+	// those that are no sessions too: who names a directory wants to know what of it was left out
+	const found = below.some(({ fault }) => !fault)
+		? below
+		: search(sessionsRoot(io.env)).filter(({ header }) => header?.cwd === here);
+	if (found.length > 0) return { files: found.map(({ file }) => file).toSorted(), isPart };
+	for (const { file, fault = "" } of below)
+		io.err(`${io.name}: ${printable(file)}: ${printable(fault)}\n`);
+	const none = refuseUsage(io, `no sessions in or of ${printable(directory)}`);
+	return { code: isPart || below.length > 0 ? UNREADABLE : none };
 }

@@ -1,12 +1,9 @@
-// Finds session files where pi keeps them. Reads directories and first lines, never a whole file.
+// Finds session files where pi keeps them. Reads directories and the beginnings of files, never a whole one.
 
 import {
-	closeSync,
 	type Dirent,
-	openSync,
 	readdirSync,
 	readFileSync,
-	readSync,
 	realpathSync,
 	type Stats,
 	statSync,
@@ -14,14 +11,17 @@ import {
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SessionHeader } from "./entry.ts";
+import { readHead } from "./file-head.ts";
 import { MISSING, refusalOf } from "./file-place.ts";
-import { isFields, readHeader } from "./migration.ts";
+import { isFields } from "./migration.ts";
 
-/** A session file that was found; its header is absent where the first line is none. */
+/** A file that was found where sessions are; its header is absent where its first lines hold none. */
 export interface Found {
 	/** with links resolved */
 	readonly file: string;
 	readonly header: SessionHeader | undefined;
+	/** why it is no session, as far as its first lines tell */
+	readonly fault: string | undefined;
 	readonly bytes: number;
 	/** ms since 1970 */
 	readonly modifiedMs: number;
@@ -49,7 +49,7 @@ export type Unread = (path: string, reason: string) => void;
 
 /**
  * Every session file under a directory, at any depth, each once however many links lead to it; newest
- * first. Directories and links that cannot be read are passed over and told.
+ * first. What cannot be read is passed over and told.
  */
 export function findSessions(root: string, unread: Unread = () => {}): Found[] {
 	const files = new Set<string>();
@@ -67,7 +67,7 @@ export function findSessions(root: string, unread: Unread = () => {}): Found[] {
 		}
 	}
 	return [...files]
-		.map((file) => lookAt(file, files))
+		.map((file) => lookAt(file, files, unread))
 		.filter((found) => found !== undefined)
 		.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.file < b.file ? -1 : 1));
 }
@@ -84,14 +84,16 @@ function placeOf(
 	return { path: attempt(() => realpathSync(path)) ?? path, kind };
 }
 
-function lookAt(file: string, files: ReadonlySet<string>): Found | undefined {
-	const stats = attempt(() => statSync(file));
-	if (!stats) return undefined;
-	const header = peekHeader(file);
+function lookAt(file: string, files: ReadonlySet<string>, unread: Unread): Found | undefined {
+	const stats = inquire(file, unread, () => statSync(file));
+	const head = stats && inquire(file, unread, () => readHead(file));
+	if (!head) return undefined;
+	const { header, fault } = head;
 	const named = header?.parentSession ?? header?.branchedFrom;
 	return {
 		file,
 		header,
+		fault,
 		bytes: stats.size,
 		modifiedMs: stats.mtimeMs,
 		// the path may lead through links that pi was started with
@@ -104,31 +106,6 @@ function enclosing(file: string, files: ReadonlySet<string>): string | undefined
 	for (let at = dirname(file); basename(at) !== ""; at = dirname(at))
 		if (files.has(`${at}.jsonl`)) return `${at}.jsonl`;
 	return undefined;
-}
-
-/** A header is a few hundred bytes as a rule; one that is longer than the second size is none. */
-const HEADER_BYTES = [1 << 12, 1 << 16];
-
-/** The header of a session file, if its first line is one. */
-function peekHeader(file: string): SessionHeader | undefined {
-	const fields: unknown = attempt(() => JSON.parse(firstLine(file)));
-	return isFields(fields) && fields["type"] === "session" ? readHeader(fields) : undefined;
-}
-
-function firstLine(path: string): string {
-	const file = openSync(path, "r");
-	try {
-		let text = "";
-		for (const bytes of HEADER_BYTES) {
-			const buffer = Buffer.allocUnsafe(bytes);
-			text = buffer.toString("utf8", 0, readSync(file, buffer, 0, bytes, 0));
-			if (text.includes("\n")) break;
-		}
-		const [line = ""] = text.replace(/^\ufeff/, "").split("\n", 1);
-		return line;
-	} finally {
-		closeSync(file);
-	}
 }
 
 function settingOf(file: string, name: string): string | undefined {

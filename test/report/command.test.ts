@@ -98,8 +98,11 @@ test("what cannot be looked at is named in a line that says why: exit 1", async 
 	for (const name of ["f01d", "a/f01d.jsonl"]) {
 		const { code, err } = await ask(profileSession, [name], { env });
 		assert.equal(code, 1);
-		assert.match(err, /^profile: .*\/ring.*: its links lead in a circle\n$/);
+		assert.match(err, /^profile: .*\/ring.*: its links lead in a circle.*\n$/);
 	}
+	const { code, out, err } = await ask(listCommand, ["--list", "--all"], { env });
+	assert.deepEqual([code, out], [1, ""]);
+	assert.match(err, /^profile: .*\/ring: its links lead in a circle\n$/);
 	rmSync(ring);
 });
 
@@ -240,6 +243,43 @@ test("a file that is no session is named, and the exit code says so; the others 
 	assert.match(err, /x\.jsonl: /);
 	assert.match(out, /4 sessions: 32 requests/);
 });
+
+test("what could not be read, and what begins as no session does, is named beside the others", async () => {
+	const mixed = mixedDirectory();
+	const env = { PI_CODING_AGENT_SESSION_DIR: mixed };
+	const faults = [
+		/\/ring: its links lead in a circle\n/,
+		/\/empty\.jsonl: the file is empty\n/,
+		/\/binary\.jsonl: none of its 2 lines is a record/,
+		/\/json-mode\.jsonl: .*JSON mode/,
+	];
+	for (const args of [
+		["--list", "--all"],
+		["--list", "--all", "--json"],
+	]) {
+		const { code, out, err } = await ask(listCommand, args, { env });
+		assert.equal(code, 1);
+		assert.equal(err.split("\n").length, faults.length + 1);
+		for (const fault of faults) assert.match(err, fault);
+		assert.match(out, /^2 sessions$|"sessions": 2,/m);
+	}
+	rmSync(join(mixed, "ring"));
+	assert.equal((await ask(listCommand, ["--list", "--all"], { env })).code, 0);
+	assert.equal((await ask(listCommand, ["--list", "--all", "--deep"], { env })).code, 1);
+});
+
+/** Two sessions, one without its header, and what is none. */
+function mixedDirectory(): string {
+	const mixed = scratch();
+	const recorded = join(REPOSITORY, "test/fixtures/sessions");
+	for (const name of ["no-header.jsonl", "json-mode.jsonl"])
+		cpSync(join(recorded, name), join(mixed, name));
+	cpSync(join(FIXTURES, "folds.jsonl"), join(mixed, "folds.jsonl"));
+	writeFileSync(join(mixed, "empty.jsonl"), "");
+	writeFileSync(join(mixed, "binary.jsonl"), Buffer.of(1, 0, 0xff, 10, 7));
+	symlinkSync("ring", join(mixed, "ring"));
+	return mixed;
+}
 
 test("progress is said only where somebody watches, and taken back", async (t) => {
 	let said = "";

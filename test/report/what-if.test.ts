@@ -1,13 +1,14 @@
 // `profile what-if`: what it answers, and what it refuses.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Ajv } from "ajv";
 import { ALL_POLICIES } from "../../src/profile/policy.ts";
 import { whatIfCommand } from "../../src/report/command-what-if.ts";
 import type { Io } from "../../src/report/io.ts";
+import { scratch } from "../support/scratch.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PROFILE = join(ROOT, "test/fixtures/profile");
@@ -70,6 +71,23 @@ test("the JSON keeps to its schema, for damaged sessions too", async () => {
 	// those that are no sessions are named, and take nothing from the others
 	assert.equal(code, 1);
 	assert.match(err, /json-mode\.jsonl: this is what pi prints/);
+});
+
+test("what of a directory cannot be played is named on standard error, and the rest is played", async () => {
+	const directory = scratch();
+	cpSync(join(PROFILE, "folds.jsonl"), join(directory, "folds.jsonl"));
+	cpSync(join(DAMAGED, "json-mode.jsonl"), join(directory, "json-mode.jsonl"));
+	writeFileSync(join(directory, "empty.jsonl"), "");
+	symlinkSync("ring", join(directory, "ring"));
+	const { code, out, err } = await ask([directory, "--json", "--policy", "none"]);
+	assert.equal(code, 1);
+	assert.equal(JSON.parse(out).totals.sessions, 1);
+	const told = [/ring: its links lead in a circle/, /empty\.jsonl: .*empty/, /mode\.jsonl: .*JSON/];
+	for (const line of told) assert.match(err, line);
+	rmSync(join(directory, "folds.jsonl"));
+	const none = await ask([directory]);
+	assert.deepEqual([none.code, none.out], [1, ""]);
+	for (const line of [...told, /no sessions in or of/]) assert.match(none.err, line);
 });
 
 test("recorded folds are played as they were, and their summaries asked", async () => {

@@ -73,3 +73,34 @@ test("a link to nowhere is no session, and of equal times the name decides", () 
 	);
 	assert.equal(found[1]?.parent, join(root, "gone.jsonl"));
 });
+
+test("what is no session is told by its beginning alone", () => {
+	const directory = scratch();
+	const header = '{"type":"session","version":3,"id":"s","cwd":"/x"}\n';
+	const entry = (text: string) =>
+		`{"type":"message","id":"a","parentId":null,"timestamp":"","message":{"role":"user","content":"${text}"}}\n`;
+	const files: Readonly<Record<string, string>> = {
+		whole: `${header}${entry("x")}`,
+		header: header.trimEnd(),
+		long: `${header}${entry("x".repeat(200_000))}`,
+		headless: entry("x"),
+		glued: `${entry("x").trimEnd()}${header}`,
+		stream: `${header}{"type":"agent_start"}\n${"x".repeat(9_000)}`,
+		empty: "",
+		blank: "\n\n",
+		text: `${"words of no record\n".repeat(9)}`,
+		endless: "x".repeat(1 << 17),
+	};
+	for (const [name, text] of Object.entries(files))
+		writeFileSync(join(directory, `${name}.jsonl`), text);
+	const faults = findSessions(directory).flatMap(({ file, fault }) =>
+		fault === undefined ? [] : [[basename(file, ".jsonl"), fault]],
+	);
+	assert.deepEqual(Object.fromEntries(faults), {
+		stream: "this is what pi prints in its JSON mode, not a session file",
+		empty: "the file is empty",
+		blank: "none of its 2 lines is a record of a session",
+		text: "none of its 9 lines is a record of a session",
+		endless: "it does not begin as a session does",
+	});
+});
