@@ -1,15 +1,18 @@
 // What the model is told about folding: POLICY.md, read once per session and injected as it is.
 
 import { type Buffer, isUtf8 } from "node:buffer";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Dmail } from "./dmail.ts";
 
-/** Used where the policy file is missing, empty or no text: enough to find the tool and use it safely. */
+/** Used where the policy file is missing, empty, too large or no text: enough to find the tool and use it safely. */
 export const BUILT_IN_POLICY = `# Folding your context
 
 A line [step N] names the step that follows it. When a stretch of steps is finished, call send_dmail(fromStep, summary) beside your next useful call: your summary takes the place of the steps from fromStep to the last completed one. Put into it what was done, learned and decided, what is open, and exact paths, commands and errors. Fold large finished stretches; do not fold what you still work from. Never write [step N] yourself.`;
+
+/** Most that a policy file may hold, in bytes: it goes into every system prompt, and ours is 2 KB. */
+const POLICY_LIMIT = 64 * 1024;
 
 export interface Policy {
 	readonly text: string;
@@ -20,15 +23,23 @@ export interface Policy {
 export function readPolicy(env: NodeJS.ProcessEnv): Policy {
 	const path = env["DMAIL_POLICY"] || fileURLToPath(new URL("../../POLICY.md", import.meta.url));
 	try {
+		const stats = statSync(path);
+		// asked before it is read: what is no file, a pipe or a device, may never end
+		if (!stats.isFile()) return refuse(path, "is no regular file");
+		if (stats.size > POLICY_LIMIT)
+			return refuse(path, `has ${stats.size} bytes; at most ${POLICY_LIMIT} are taken`);
 		const bytes = readFileSync(path);
 		const fault = faultOf(bytes);
-		if (fault === undefined) return { text: bytes.toString("utf8").trim() };
-		return { text: BUILT_IN_POLICY, warning: `policy: ${path} ${fault}; using the built-in text` };
+		return fault === undefined ? { text: bytes.toString("utf8").trim() } : refuse(path, fault);
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code ?? "unreadable";
 		const warning = `policy: cannot read ${path} (${code}); using the built-in text`;
 		return { text: BUILT_IN_POLICY, warning };
 	}
+}
+
+function refuse(path: string, fault: string): Policy {
+	return { text: BUILT_IN_POLICY, warning: `policy: ${path} ${fault}; using the built-in text` };
 }
 
 /** Why a file is no policy: a model must not be sent what is no text. */

@@ -1,7 +1,7 @@
 // What the user set: the object `dmail` in pi's settings, global and of the project. Wrong values are
 // answered with the default and one warning each, unknown keys with one for all; nothing here writes.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { getAgentDir } from "@mariozechner/pi-coding-agent";
@@ -35,14 +35,14 @@ export function readSettings(pi: ExtensionAPI, ctx: ExtensionContext): Settings 
 	return checkSettings(readSetting(pi, ctx, "dmail", warnings), warnings);
 }
 
-/** One key of pi's settings as it stands there, the project's over the global one; unchecked. */
+/** One key of pi's settings, the project's over the global one but where it is `null`; unchecked. */
 export function readSetting(
 	pi: ExtensionAPI,
 	ctx: ExtensionContext,
 	key: string,
 	warnings: string[] = [],
 ): unknown {
-	return "getSettings" in pi ? fromHost(pi, key) : fromFiles(ctx.cwd, key, warnings);
+	return "getSettings" in pi ? fromHost(pi, key, warnings) : fromFiles(ctx.cwd, key, warnings);
 }
 
 /** Turns a raw `dmail` value into settings; anything but an object is a warning and the defaults. */
@@ -81,15 +81,23 @@ function warnUnknown(keys: readonly string[]): string[] {
 	return [`settings: ${unknown.join(", ")} ${are}; there are ${KEYS.join(", ")}`];
 }
 
-/** pi 1.6 merges global and project settings itself, and leaves untrusted projects out. */
-function fromHost(pi: ExtensionAPI, key: string): unknown {
+/**
+ * pi 1.6 merges global and project settings itself, and leaves untrusted projects out. What a project's
+ * `null` hides it does not tell.
+ */
+function fromHost(pi: ExtensionAPI, key: string, warnings: string[]): unknown {
 	const host = pi as unknown as { getSettings(): Fields };
-	return host.getSettings()[key];
+	const merged = host.getSettings()[key];
+	return merged === null ? readGlobal(key, warnings) : merged;
+}
+
+function readGlobal(key: string, warnings: string[]): unknown {
+	return readKey(join(getAgentDir(), "settings.json"), key, warnings);
 }
 
 /** 0.73 has no way to ask: both files are read, and the project's keys win. */
 function fromFiles(cwd: string, key: string, warnings: string[]): unknown {
-	const own = readKey(join(getAgentDir(), "settings.json"), key, warnings);
+	const own = readGlobal(key, warnings);
 	const project = readKey(join(cwd, ".pi", "settings.json"), key, warnings);
 	if (isFields(own) && isFields(project)) return { ...own, ...project };
 	return project ?? own;
@@ -98,6 +106,7 @@ function fromFiles(cwd: string, key: string, warnings: string[]): unknown {
 function readKey(path: string, key: string, warnings: string[]): unknown {
 	let text: string;
 	try {
+		if (!statSync(path).isFile()) return undefined; // a pipe may never end
 		text = readFileSync(path, "utf8");
 	} catch {
 		return undefined; // no such file is the usual case, and means no settings

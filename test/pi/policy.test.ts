@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -39,6 +40,26 @@ test("a policy file that is no text is refused, and says why", () => {
 			warning: `policy: ${path} is not a text file: ${why}; using the built-in text`,
 		});
 	}
+});
+
+test("a policy file that may never end or is far too large is not read, and says why", () => {
+	const folder = scratch();
+	const pipe = join(folder, "pipe.md");
+	execFileSync("mkfifo", [pipe]);
+	const large = join(folder, "large.md");
+	writeFileSync(large, "Fold at noon.\n".repeat(5_000));
+	for (const [path, why] of [
+		[pipe, "is no regular file"],
+		["/dev/zero", "is no regular file"],
+		[folder, "is no regular file"],
+		[large, "has 70000 bytes; at most 65536 are taken"],
+	] as const)
+		assert.deepEqual(readPolicy({ DMAIL_POLICY: path }), {
+			text: BUILT_IN_POLICY,
+			warning: `policy: ${path} ${why}; using the built-in text`,
+		});
+	writeFileSync(large, "F".repeat(65_536));
+	assert.equal(readPolicy({ DMAIL_POLICY: large }).warning, undefined);
 });
 
 test("a missing or empty policy file means the built-in text and one warning", () => {
