@@ -57,12 +57,13 @@ export async function changedByOthers(question: Question): Promise<string[] | un
 async function look(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
 	const { cwd, span } = question;
 	const ask = asker(cwd, signal);
-	const filters = filtersOf(await ask([], ["config", "--list", "--name-only", "-z"]));
-	if (filters.some((name) => name.includes("="))) return undefined; // `-c` could not switch it off
-	const [status, prefix] = await Promise.all([
-		ask(filters.flatMap(switchOff), STATUS),
+	const [keys, prefix] = await Promise.all([
+		ask([], ["config", "--list", "--name-only", "-z"]),
 		ask([], ["rev-parse", "--show-prefix"]),
 	]);
+	const filters = filtersOf(keys);
+	if (filters.some((name) => name.includes("="))) return undefined; // `-c` could not switch it off
+	const status = await ask(filters.flatMap(switchOff), STATUS);
 	const open = pathsOf(status)
 		.map((path) => ({ ...path, name: fromHere(path.name, prefix.trimEnd()) }))
 		.filter(({ name }) => !isExplained(name, question));
