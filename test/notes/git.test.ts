@@ -127,10 +127,10 @@ test("no monitor of the repository is started and its index is not written", asy
 	assert.ok(!existsSync(join(cwd, ".git/ran")));
 });
 
-/** A command of the shell that leaves a file named `name` behind, and passes on what it is given. */
-function trap(directory: string, name: string): string {
+/** A command of the shell that leaves a file behind which tells of it, then does `and`: pass its input on. */
+function trap(directory: string, name: string, and = "exec cat"): string {
 	const path = join(directory, name);
-	writeFileSync(path, `#!/bin/sh\ntouch '${path}.ran'\nexec cat\n`);
+	writeFileSync(path, `#!/bin/sh\ntouch '${path}.ran'\n${and}\n`);
 	chmodSync(path, 0o755);
 	return path;
 }
@@ -204,7 +204,7 @@ test("nothing is fetched for a clone that lacks objects", async (t) => {
 	git(cwd, "config", "extensions.partialClone", "origin");
 	git(cwd, "config", "remote.origin.url", workshop(t));
 	git(cwd, "config", "remote.origin.promisor", "true");
-	git(cwd, "config", "remote.origin.uploadpack", trap(traps, "uploadpack"));
+	git(cwd, "config", "remote.origin.uploadpack", trap(traps, "uploadpack", "exit 1"));
 	git(cwd, "config", "protocol.allow", "always");
 	const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd, encoding: "utf8" }).trim();
 	rmSync(join(cwd, ".git/objects", tree.slice(0, 2), tree.slice(2)));
