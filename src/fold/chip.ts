@@ -2,7 +2,7 @@
 // A chip depends on its own record and on the messages of its range only: no clock, no counter, no
 // neighbour. The wording of a released `v` is frozen: its bytes lie in prompt caches.
 
-import { breakMarkers } from "./marker.ts";
+import { breakMarkers, UNSEEN } from "./marker.ts";
 import type { FoldRecord } from "./record.ts";
 
 /** Longest quote that stays whole, in code points; a longer one keeps half of it at each end. */
@@ -90,16 +90,21 @@ function readCall(foldId: string): string {
 function body(fold: FoldRecord, source: ChipSource): string {
 	const parts = [
 		"You did this work and folded it away. You need not remember it and must not redo it. Re-check a file before relying on its exact text.",
-		`${AUTHORS[fold.by ?? "user"]}\n${fold.summary}`,
+		`${AUTHORS[fold.by ?? "user"]}\n${breakHeadings(fold.summary)}`,
 	];
-	if (fold.notes?.length) parts.push(`Recorded by the tool, not by you:\n${fold.notes.join("\n")}`);
+	if (fold.notes?.length) parts.push(`${NOTED}\n${breakHeadings(fold.notes.join("\n"))}`);
 	if (source.words.length > 0) {
-		const quotes = source.words.map((words) => `<user>\n${quote(words, fold.id)}\n</user>`);
-		parts.push(`What the user said in these steps:\n${quotes.join("\n")}`);
+		const quotes = source.words.map(
+			(words) => `<user>\n${breakTags(quote(words, fold.id))}\n</user>`,
+		);
+		parts.push(`${SAID}\n${quotes.join("\n")}`);
 	}
 	if (source.keptAfterStep !== undefined) parts.push(keptLine(source.keptAfterStep));
-	return breakMarkers(breakClosing(parts.join("\n\n")));
+	return breakMarkers(parts.join("\n\n"));
 }
+
+const NOTED = "Recorded by the tool, not by you:";
+const SAID = "What the user said in these steps:";
 
 /** Who wrote the summary. A user's cut may be summed up by the model or by himself. */
 const AUTHORS: Record<NonNullable<FoldRecord["by"]>, string> = {
@@ -113,7 +118,16 @@ function keptLine(step: number): string {
 	return `The request below, made ${when}, is being worked on.`;
 }
 
-/** Breaks up what would read as the chip's own end. */
-function breakClosing(text: string): string {
-	return text.replace(/<\/(?=dmail\s*>)/gi, "< /");
+const SPACE = String.raw`[\s${UNSEEN}]*`;
+const TAG = new RegExp(`<(?=[${UNSEEN}]*(?:/${SPACE}dmail|(?:/${SPACE})?user)${SPACE}>)`, "giu");
+const HEADING = new RegExp(`(?<=${NOTED.slice(0, -1)}|${SAID.slice(0, -1)}):`, "gi");
+
+/** Breaks up what would read as the chip's own end, or as where a quote of the user begins or ends. */
+function breakTags(text: string): string {
+	return text.replace(TAG, "< ");
+}
+
+/** Breaks up also what would read as a heading over the tool's notes or the user's words. */
+function breakHeadings(text: string): string {
+	return breakTags(text).replace(HEADING, " :");
 }

@@ -14,10 +14,28 @@ export function parseStep(line: string): number | undefined {
 }
 
 /**
- * The text with every line that is nothing but a marker broken up, so that no text but a marker reads
- * as one. Everything else stays to the byte.
+ * What a reader does not see, as the inside of a class of a regular expression with the flag `u`: controls,
+ * formats, what is ignored by default, halves of pairs.
+ */
+export const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Cs}`;
+
+const LINES = /[^\n\v\f\r\x85\u2028\u2029]+/g;
+const UNSEEN_NO_SPACE = new RegExp(String.raw`(?!\s)[${UNSEEN}]`, "gu");
+const LIKE_MARKER = /^\s*\[step\s+[1-9]\d{0,8}\]\s*$/;
+
+/**
+ * The text with every line that reads as a marker and nothing else broken up, so that no text but a marker
+ * does: also with what is not seen in it, or with other blanks. Everything else stays to the byte.
  */
 export function breakMarkers(text: string): string {
-	if (!text.includes("[step ")) return text;
-	return text.replace(/^([^\S\n]*)\[step ([1-9]\d{0,8})\]([^\S\n]*)$/gm, "$1[ step $2 ]$3");
+	if (!text.includes("[")) return text;
+	return text.replace(LINES, (line) => (isLikeMarker(line) ? breakBrackets(line) : line));
+}
+
+function isLikeMarker(line: string): boolean {
+	return line.includes("[") && LIKE_MARKER.test(line.replace(UNSEEN_NO_SPACE, ""));
+}
+
+function breakBrackets(line: string): string {
+	return line.replace("[", "[ ").replace("]", " ]");
 }

@@ -42,3 +42,22 @@ test("no line of a broken text is a marker, and breaking it again changes nothin
 		cases(),
 	);
 });
+
+test("a line that reads as a marker is broken up whatever is not seen in it", () => {
+	for (const [like, broken] of [
+		["\u200b[step 5]", "\u200b[ step 5 ]"],
+		["[step 5]\ufeff", "[ step 5 ]\ufeff"],
+		["[step 5]\0", "[ step 5 ]\0"],
+		["\u2066[step 5]\u2069", "\u2066[ step 5 ]\u2069"],
+		["[step\u00a05]", "[ step\u00a05 ]"],
+		["[step\u3000 5]", "[ step\u3000 5 ]"],
+		["[s\u00adtep 5\u200d]", "[ s\u00adtep 5\u200d ]"],
+		["[step 5]\ud800", "[ step 5 ]\ud800"],
+		["a\f[step 5]\x85b", "a\f[ step 5 ]\x85b"],
+	] as const) {
+		assert.equal(breakMarkers(`a\n${like}\nb`), `a\n${broken}\nb`);
+		assert.equal(breakMarkers(broken), broken);
+	}
+	for (const other of ["\u200bx [step 5]", "[step5]", "[step\u200b5]", "[ step 5 ]", "[step 5]]"])
+		assert.equal(breakMarkers(other), other);
+});
