@@ -32,6 +32,16 @@ export const GROWTH_RATIOS: readonly Ratio[] = [
 		const list = [user("new", 7), ...same.slice(0, count - 1_000), user("new", 8)];
 		return () => match(known, list);
 	}),
+	growing("match messages that all have another time", 5_000, (count) => {
+		const known = Array.from({ length: count }, (_, at) => user(`${at}`, at));
+		const list = known.slice(0, count - 500).map((one) => ({ ...one, timestamp: -1 }));
+		return () => match(known, list);
+	}),
+	growing("match messages that are all alike, and have another time", 2_500, (count) => {
+		const known = Array.from({ length: count }, (_, at) => user("again", at));
+		const list = known.slice(0, count - 500).map((one) => ({ ...one, timestamp: -1 }));
+		return () => match(known, list);
+	}),
 	growing("walk a branch", 100_000, (count) => {
 		const nodes = new Map<string, SessionEntry>();
 		for (let at = 0; at < count; at++)

@@ -24,6 +24,10 @@ const REACH = 8;
  * content stands in for it; where only one has, call ids alone decide, or the content. The time of a custom
  * message only tells equals apart.
  *
+ * Another extension may have given messages another time. So what is left between two that are matched is looked
+ * at once more without it: a reply by its calls or what it says, a result by its call, what the user said by its
+ * words. First go those that only one of each side is like.
+ *
  * @param mayBe whether a message of the list can be one of `known` as far as is known otherwise, by their indices
  */
 export function match(
@@ -47,8 +51,16 @@ export function match(
 	const middle = { known: [head, tail + shift], list: [head, tail] } as const;
 	if (isEmpty(middle)) return matches;
 	pair(known, list, { ...middle, keyOf, mayPair: mayBe, matches });
+	const left = gapsOf(matches, middle);
+	if (left.length === 0) return matches;
+	const isRedated = redating(known, list, matches);
+	const mayBeRedated = (found: number, listed: number) =>
+		isRedated(found, listed) && (mayBe?.(found, listed) ?? true);
+	for (const gap of left)
+		pair(known, list, { ...gap, keyOf: ownKeyOf, mayPair: mayBeRedated, isUnique: true, matches });
 	const mayPair = (found: number, listed: number) =>
-		(isUntimed(known[found]) || isUntimed(list[listed])) && (mayBe?.(found, listed) ?? true);
+		(isUntimed(known[found]) || isUntimed(list[listed]) || isRedated(found, listed)) &&
+		(mayBe?.(found, listed) ?? true);
 	for (const gap of gapsOf(matches, middle)) {
 		const next = list[gap.list[1]];
 		// a list that was cut short: what is left of it is near to what comes next; so is the call of a result
@@ -70,6 +82,8 @@ interface Pairing extends Stretch {
 	readonly mayPair?: ((found: number, listed: number) => boolean) | undefined;
 	/** whether of equals the last ones pair */
 	readonly takesLast?: boolean;
+	/** whether only messages pair whose key no other has, on either side */
+	readonly isUnique?: boolean;
 	readonly matches: number[];
 }
 
@@ -138,13 +152,13 @@ function firstEndingAtOrAfter(chains: readonly Link[], found: number, sign: 1 | 
 function candidatesOf(
 	known: readonly PiMessage[],
 	list: readonly PiMessage[],
-	{ keyOf, mayPair, ...stretch }: Pairing,
+	{ keyOf, mayPair, isUnique, ...stretch }: Pairing,
 ): Map<number, readonly number[]> {
 	const candidates = new Map<number, readonly number[]>();
 	const placesOf = indexByKey(known, stretch.known, keyOf);
 	for (const [key, listedAt] of indexByKey(list, stretch.list, keyOf)) {
 		const places = placesOf.get(key);
-		if (!places) continue;
+		if (!places || (isUnique && places.length + listedAt.length > 2)) continue;
 		for (const [rank, listed] of listedAt.entries()) {
 			const near = nearest(places, rank, listedAt.length);
 			candidates.set(listed, mayPair ? near.filter((place) => mayPair(place, listed)) : near);
@@ -266,6 +280,51 @@ function looseKeyOf(message: PiMessage): string | undefined {
 			return `bash ${message.command}`;
 		case "custom":
 			return `custom ${message.customType} ${contentKey(message.content)}`;
+		default:
+			return undefined;
+	}
+}
+
+/**
+ * Whether two messages may be one that was given another time: not where the list's own time is that of a known
+ * message that is still to be found.
+ *
+ * @param matches what is found so far
+ */
+function redating(
+	known: readonly PiMessage[],
+	list: readonly PiMessage[],
+	matches: readonly number[],
+): (found: number, listed: number) => boolean {
+	const taken = new Set(matches);
+	const awaited = new Set(known.flatMap((one, at) => (taken.has(at) ? [] : [keyOf(one)])));
+	const isOther = list.map((one, at) => matches[at] === -1 && !awaited.has(keyOf(one)));
+	return (found, listed) => {
+		const [one, other] = [known[found], list[listed]];
+		if (!one || !other || isUntimed(one) || isUntimed(other)) return false;
+		return isOther[listed] === true && isSameAnswer(one, other);
+	};
+}
+
+/** Whether nothing tells two replies apart that a new time leaves alone: an attempt is no reply made again. */
+function isSameAnswer(one: PiMessage, other: PiMessage): boolean {
+	if (one.role !== "assistant" || other.role !== "assistant") return true;
+	if (one.stopReason !== other.stopReason) return false;
+	return (
+		one.responseId === undefined ||
+		other.responseId === undefined ||
+		one.responseId === other.responseId
+	);
+}
+
+/** What is likely no other message's, time aside; absent where the messages around it tell better. */
+function ownKeyOf(message: PiMessage): string | undefined {
+	switch (message.role) {
+		case "assistant":
+			return message.responseId ?? `${callKey(message)} ${JSON.stringify(message.content)}`;
+		case "user":
+		case "bashExecution":
+			return looseKeyOf(message);
 		default:
 			return undefined;
 	}

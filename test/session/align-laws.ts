@@ -5,7 +5,12 @@ import fc from "fast-check";
 import { type Entry, foldContext, Replayer, type View } from "../../fold.ts";
 import { type Aligned, align } from "../../src/session/align.ts";
 import { type Generation, projection, readBranch, type Shown } from "../../src/session/branch.ts";
-import type { AssistantMessage, PiMessage, SessionEntry } from "../../src/session/entry.ts";
+import {
+	type AssistantMessage,
+	blocksOf,
+	type PiMessage,
+	type SessionEntry,
+} from "../../src/session/entry.ts";
 import { piHost } from "../../src/session/message.ts";
 import { freeze } from "../support/freeze.ts";
 import { meddle, type Neighbour, neighbour } from "./neighbour.ts";
@@ -206,13 +211,27 @@ function isPartedByEdit({ steps }: Replayer<PiMessage>, list: readonly Shown[]):
 	return false;
 }
 
-/** Two messages are the same by role, call ids and timestamp. */
+/**
+ * Two messages are the same by role, call ids and timestamp. Where another extension gave one a new time, nothing
+ * that it leaves alone may differ: without call ids what they say is the key.
+ */
 function checkKey(message: PiMessage, own: PiMessage | undefined): void {
 	assert.equal(own?.role, message.role);
 	if (message.role === "custom" || message.role === "compactionSummary") return;
-	if (!Number.isNaN(message.timestamp)) assert.equal(own?.timestamp, message.timestamp);
+	const isRedated = !Number.isNaN(message.timestamp) && own?.timestamp !== message.timestamp;
+	if (isRedated && own?.role === "assistant" && message.role === "assistant")
+		assert.equal(own.stopReason, message.stopReason);
+	if (isRedated && callIdsOf(message).length === 0)
+		assert.deepEqual(saidIn(message), own && saidIn(own));
 	assert.equal(piHost.callId(message), own && piHost.callId(own));
 	assert.deepEqual(callIdsOf(message), own && callIdsOf(own));
+}
+
+/** What a message says; of a result its call tells. */
+function saidIn(message: PiMessage): unknown {
+	if (message.role === "bashExecution") return message.command;
+	if (message.role === "toolResult") return message.toolCallId;
+	return "content" in message ? blocksOf(message.content) : undefined;
 }
 
 /**

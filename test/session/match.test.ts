@@ -85,7 +85,8 @@ const rows: [name: string, list: PiMessage[], matches: number[]][] = [
 	["the end of it", [second, secondResult], [3, 4]],
 	["a hole", [go, second, secondResult], [0, 3, 4]],
 	["another order matches what is in order", [second, go, first, firstResult], [-1, 0, 1, 2]],
-	["another time", [{ ...go, timestamp: 9 }, first], [-1, 1]],
+	["another time and other words", [user("stop", 9), first], [-1, 1]],
+	["another time and the same words", [{ ...go, timestamp: 9 }, first], [0, 1]],
 	["another role", [go, user("x", 2), firstResult], [0, -1, 2]],
 	["other calls", [go, reply(["functions.bash:3"], 2), firstResult], [0, -1, 2]],
 	["more calls", [go, reply(["functions.bash:2", "b"], 2), firstResult], [0, -1, 2]],
@@ -119,6 +120,56 @@ test("of replies with the same calls the one without time is the one whose resul
 	const list = [user("go", 1), reply(["a"], Number.NaN), result("a", 5)];
 	assert.deepEqual(match(known, list), [0, 3, 4]);
 	assert.deepEqual(match(known.slice(0, 3), list.slice(0, 2)), [0, 1]);
+});
+
+const redated = (list: readonly PiMessage[], timestamp = 9): PiMessage[] =>
+	list.map((one) => ({ ...one, timestamp }));
+
+test("messages that all have another time are found by their calls, or by what they say", () => {
+	assert.deepEqual(match(known, redated(known)), [0, 1, 2, 3, 4]);
+	const branch = [user("go", 1), reply(["a"], 2), result("a", 3), reply(["b"], 4), result("b", 5)];
+	const pruned = redated(branch).map((one) =>
+		one.role === "toolResult" ? { ...one, content: "pruned" } : one,
+	);
+	assert.deepEqual(match(branch, pruned), [0, 1, 2, 3, 4]);
+	assert.deepEqual(match(branch, pruned.slice(3)), [3, 4]);
+	assert.deepEqual(match(branch, [...pruned, ...redated([reply(["c"], 6)])]), [0, 1, 2, 3, 4, -1]);
+});
+
+test("messages of one role that have another time are found between the others", () => {
+	for (const role of ["user", "assistant", "toolResult"] as const) {
+		const list = known.map((one) => (one.role === role ? { ...one, timestamp: 9 } : one));
+		assert.deepEqual(match(known, list), [0, 1, 2, 3, 4], role);
+	}
+});
+
+test("a new time that another message has by chance misleads nobody", () => {
+	assert.deepEqual(match(known, redated(known, 5)), [0, 1, 2, 3, 4]);
+	const branch = [user("go", 1), reply([], 2), user("on", 3)];
+	assert.deepEqual(match(branch, redated(branch, 3)), [0, 1, 2]);
+});
+
+test("of equals in a list that was cut short and has new times the one whose like stands by it is found", () => {
+	const poll = (at: number) => [reply(["bash:0"], at), result("bash:0", at + 1)];
+	const branch = [user("go", 1), ...poll(2), ...poll(4), user("on", 6), ...poll(7), user("so", 9)];
+	assert.deepEqual(match(branch, redated(branch.slice(3), 20)), [3, 4, 5, 6, 7, 8]);
+	assert.deepEqual(match(branch, redated(branch, 20)), [...branch.keys()]);
+});
+
+test("a message that only was moved is no other one with a new time", () => {
+	const branch = [user("go", 1), user("a", 2), user("b", 3), user("go", 4)];
+	const [, , b, go] = branch as [PiMessage, PiMessage, PiMessage, PiMessage];
+	assert.deepEqual(match(branch, [go, b]), [-1, 2]);
+});
+
+test("a failed reply is not taken for the one that was made in its place", () => {
+	const failed: PiMessage = { ...reply(["a"], 2), stopReason: "error" } as PiMessage;
+	const again: PiMessage = { ...reply(["a"], 3), stopReason: "toolUse" } as PiMessage;
+	assert.deepEqual(match([user("go", 1), failed], [user("go", 1), again]), [0, -1]);
+	const named = (responseId: string, at: number) => ({ ...reply(["a"], at), responseId });
+	assert.deepEqual(match([named("one", 1)], [named("two", 2)]), [-1]);
+	const said = { ...named("one", 2), content: "(cut)" } as PiMessage;
+	assert.deepEqual(match([{ ...reply([], 1), responseId: "one" } as PiMessage], [said]), [0]);
 });
 
 test("blocks of a kind that is not known tell messages apart by their kind", () => {
@@ -159,7 +210,7 @@ test("every message of a list that lost some finds its like", () => {
 	);
 });
 
-test("matches increase, and never join other roles, calls or two different times", () => {
+test("matches increase, and never join other roles or calls, nor two times but by what is said", () => {
 	fc.assert(
 		fc.property(messages, messages, (branch, list) => {
 			let reached = -1;
@@ -180,15 +231,24 @@ function assertSame(own: PiMessage | undefined, listed: PiMessage | undefined): 
 	if (own.role === "assistant" && listed.role === "assistant")
 		assert.deepEqual(idsOf(own.content), idsOf(listed.content));
 	if (own.role === "custom" && listed.role === "custom") assert.equal(own.content, listed.content);
-	else if (
-		!("summary" in own) &&
-		Number.isFinite(own.timestamp) &&
-		Number.isFinite(listed.timestamp)
-	)
-		assert.equal(own.timestamp, listed.timestamp);
+	else if (!("summary" in own) && isRedated(own, listed)) assert.equal(saidIn(own), saidIn(listed));
+}
+
+function isRedated({ timestamp: one }: PiMessage, { timestamp: other }: PiMessage): boolean {
+	return Number.isFinite(one) && Number.isFinite(other) && one !== other;
+}
+
+/** What tells a message from others where its time does not; of a system message nothing does. */
+function saidIn(message: PiMessage): string {
+	if (message.role === "bashExecution") return message.command;
+	if (message.role === "toolResult") return message.toolCallId;
+	if (message.role === "system") return `${message.timestamp}`;
+	const ids = "content" in message ? idsOf(message.content) : [];
+	return "content" in message && ids.length === 0 ? JSON.stringify(message.content) : "";
 }
 
 function idsOf(content: unknown): string[] {
+	if (!Array.isArray(content)) return [];
 	return (content as { type: string; id: string }[]).flatMap(({ type, id }) =>
 		type === "toolCall" ? [id] : [],
 	);

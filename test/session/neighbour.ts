@@ -6,12 +6,15 @@ import { Chat } from "../support/chat.ts";
 
 /** What another extension does to the list before ours gets it. */
 export interface Neighbour {
-	readonly does: "edit" | "remove" | "append" | "pair" | "insert" | "untime" | "trim";
+	readonly does: (typeof ACTS)[number];
 	readonly where: number;
 }
+
+const ACTS = ["edit", "remove", "append", "pair", "insert", "untime", "redate", "trim"] as const;
+
 /** One act of a neighbour. */
 export const neighbour: fc.Arbitrary<Neighbour> = fc.record({
-	does: fc.constantFrom("edit", "remove", "append", "pair", "insert", "untime", "trim"),
+	does: fc.constantFrom(...ACTS),
 	where: fc.nat({ max: 60 }),
 });
 
@@ -44,9 +47,21 @@ export function meddle(list: readonly PiMessage[], { does, where }: Neighbour): 
 			return message && !isNameless(message)
 				? list.with(at, { ...message, timestamp: Number.NaN })
 				: [...list];
+		case "redate":
+			return redated(list, where);
 		case "trim":
 			return list.slice(isInside(list, at) ? 0 : at);
 	}
+}
+
+/** The list with new times for all messages, or for those of one role: one time for all, or ever later ones. */
+function redated(list: readonly PiMessage[], where: number): PiMessage[] {
+	const role = [undefined, "toolResult", "user"][where % 3];
+	return list.map((message, at) =>
+		(role ?? message.role) === message.role && !isNameless(message)
+			? { ...message, timestamp: 8 + (where % 2) * at }
+			: message,
+	);
 }
 
 function isNameless(message: PiMessage): boolean {
