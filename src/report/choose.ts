@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { type FilePlace, MISSING, placeAt } from "../session/file-place.ts";
 import type { Found } from "../session/file-search.ts";
-import { type Io, refuseUsage, UNREADABLE } from "./io.ts";
+import { type Io, refuseUsage, tellUnread, UNREADABLE } from "./io.ts";
 import { printable } from "./printable.ts";
 
 /** The file that is meant, or the exit code after saying why there is none. */
@@ -17,8 +17,8 @@ export type Choice = { readonly file: string } | { readonly code: number };
 export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 	const path = resolve(io.cwd, argument);
 	if (isFile(path)) return { file: path };
-	const { findSessions, sessionsRoot } = await import("../session/file-search.ts");
-	const root = sessionsRoot(io.env);
+	const { sessionsRoot } = await import("../session/file-root.ts");
+	const root = sessionsRoot(io.env, io.cwd, tellUnread(io));
 	const inside = resolve(root, argument);
 	if (isFile(inside)) return { file: inside };
 	const { wrong, doubt } = lookAt(argument, [path, inside]);
@@ -26,8 +26,9 @@ export async function chooseSession(argument: string, io: Io): Promise<Choice> {
 		return { code: refuseToRead(argument, `${wrong}, here or in ${printable(root)}`, io) };
 	if (wrong !== undefined) return { code: refuseToRead(argument, wrong, io) };
 	const unread: Unread[] = [];
-	const told = (place: string, reason: string) => unread.push({ place, reason });
-	const matches = mayBeId(argument) ? matchesOf(argument, findSessions(root, told)) : [];
+	const keep = (place: string, reason: string) => unread.push({ place, reason });
+	const { findSessions } = await import("../session/file-search.ts");
+	const matches = mayBeId(argument) ? matchesOf(argument, findSessions(root, keep)) : [];
 	const [match, ...others] = matches;
 	if (!match) return { code: refuseMatch(argument, { unread, doubt }, io) };
 	if (others.length === 0) return { file: match.file };

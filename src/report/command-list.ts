@@ -3,8 +3,9 @@
 
 import { realpathSync } from "node:fs";
 import { type DeepListing, type Listing, listDeeply, listSessions } from "../profile/listing.ts";
-import { type Found, findSessions, sessionsRoot } from "../session/file-search.ts";
-import { type Io, OK, readArguments, refuseUsage, UNREADABLE } from "./io.ts";
+import { sessionsRoot } from "../session/file-root.ts";
+import { type Found, findSessions } from "../session/file-search.ts";
+import { type Io, OK, readArguments, refuseUsage, tellUnread, UNREADABLE } from "./io.ts";
 import { jsonText } from "./json.ts";
 import { plural } from "./number.ts";
 import { printable } from "./printable.ts";
@@ -24,7 +25,7 @@ export async function listCommand(args: readonly string[], io: Io): Promise<numb
 	const { values, positionals } = parsed;
 	if (positionals.length > 1)
 		return refuseUsage(io, `--list takes one query, not ${positionals.length}`);
-	const root = sessionsRoot(io.env);
+	const root = sessionsRoot(io.env, io.cwd, tellUnread(io));
 	const unread: string[] = [];
 	const every = findSessions(root, (path, reason) => unread.push(`${path}: ${reason}`));
 	const there = every.filter((one) => values.all || isHere(one, io.cwd));
@@ -73,8 +74,8 @@ function glanceAt(found: readonly Found[]): Listed {
 const NAMED = 50;
 
 function tellFaults(faults: Listed["faults"], io: Io): void {
-	for (const { file, reason } of faults.slice(0, NAMED))
-		io.err(`${io.name}: ${printable(file)}: ${printable(reason)}\n`);
+	const tell = tellUnread(io);
+	for (const { file, reason } of faults.slice(0, NAMED)) tell(file, reason);
 	if (faults.length > NAMED)
 		io.err(`${io.name}: … and ${plural(faults.length - NAMED, "file", "files")} more\n`);
 }

@@ -10,9 +10,18 @@ import { limitsOf } from "../profile/what-if-era.ts";
 import { sumSessions } from "../profile/what-if-sums.ts";
 import { byPreset, DEFAULTS, OWN, type Terms } from "../profile/what-if-terms.ts";
 import { placeAt } from "../session/file-place.ts";
-import { findSessions, sessionsRoot } from "../session/file-search.ts";
+import { sessionsRoot } from "../session/file-root.ts";
+import { findSessions } from "../session/file-search.ts";
 import { chooseSession } from "./choose.ts";
-import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE } from "./io.ts";
+import {
+	type Io,
+	OK,
+	readArguments,
+	readNumber,
+	refuseUsage,
+	tellUnread,
+	UNREADABLE,
+} from "./io.ts";
 import { jsonText } from "./json.ts";
 import { printable } from "./printable.ts";
 import { startProgress } from "./progress.ts";
@@ -70,7 +79,7 @@ function playAll(
 		const { session, refusal } = playFile(file, policies, terms, report);
 		before += sizes[i] ?? 0;
 		if (session) sessions.push(session);
-		else io.err(`${io.name}: ${printable(file)}: ${printable(refusal)}\n`);
+		else tellUnread(io)(file, refusal);
 	}
 	progress.done();
 	return sessions;
@@ -175,20 +184,20 @@ async function filesOf(
  */
 function sessionsIn(directory: string, io: Io): Named | { readonly code: number } {
 	let isPart = false;
+	const tell = tellUnread(io);
 	const search = (root: string) =>
 		findSessions(root, (path, reason) => {
 			isPart = true;
-			io.err(`${io.name}: ${printable(path)}: ${printable(reason)}\n`);
+			tell(path, reason);
 		});
 	const below = search(directory);
 	const here = realpathSync(directory);
 	// those that are no sessions too: who names a directory wants to know what of it was left out
 	const found = below.some(({ fault }) => !fault)
 		? below
-		: search(sessionsRoot(io.env)).filter(({ header }) => header?.cwd === here);
+		: search(sessionsRoot(io.env, here, tell)).filter(({ header }) => header?.cwd === here);
 	if (found.length > 0) return { files: found.map(({ file }) => file).toSorted(), isPart };
-	for (const { file, fault = "" } of below)
-		io.err(`${io.name}: ${printable(file)}: ${printable(fault)}\n`);
+	for (const { file, fault = "" } of below) tell(file, fault);
 	const none = refuseUsage(io, `no sessions in or of ${printable(directory)}`);
 	return { code: isPart || below.length > 0 ? UNREADABLE : none };
 }

@@ -2,6 +2,7 @@
 // room touches `process`; profile.ts does.
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { Unread } from "../session/file-place.ts";
 import { printable } from "./printable.ts";
 import type { Paper } from "./table.ts";
 
@@ -37,6 +38,11 @@ const USAGE = 2;
 export function refuseUsage(io: Io, message: string): number {
 	io.err(`${io.name}: ${message}\nTry: pi-dmail --help (from a clone: node profile.ts --help)\n`);
 	return USAGE;
+}
+
+/** Says what could not be read, and why, a line each. */
+export function tellUnread(io: Io): Unread {
+	return (path, reason) => io.err(`${io.name}: ${printable(path)}: ${printable(reason)}\n`);
 }
 
 type Options = NonNullable<ParseArgsConfig["options"]>;

@@ -11,6 +11,9 @@ export interface FilePlace {
 	readonly reason: string | undefined;
 }
 
+/** Is told what could not be read, and why. What is not there is nothing to tell. */
+export type Unread = (path: string, reason: string) => void;
+
 const NOTHING: FilePlace = { kind: "nothing", bytes: 0, reason: undefined };
 
 /** Looks at a path, through links. Never throws for what a disk is. */

@@ -1,19 +1,10 @@
 // Finds session files where pi keeps them. Reads directories and the beginnings of files, never a whole one.
 
-import {
-	type Dirent,
-	readdirSync,
-	readFileSync,
-	realpathSync,
-	type Stats,
-	statSync,
-} from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { SessionHeader } from "./entry.ts";
 import { readHead } from "./file-head.ts";
-import { MISSING, refusalOf } from "./file-place.ts";
-import { isFields } from "./migration.ts";
+import { MISSING, refusalOf, type Unread } from "./file-place.ts";
 
 /** A file that was found where sessions are; its header is absent where its first lines hold none. */
 export interface Found {
@@ -28,24 +19,6 @@ export interface Found {
 	/** the session that this one was forked from or belongs to: a path, as `file` where it is there */
 	readonly parent: string | undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/**
- * The directory under which pi keeps its sessions: `PI_CODING_AGENT_SESSION_DIR`, else `sessionDir` of the
- * agent directory's settings, else `sessions` in the agent directory (`PI_CODING_AGENT_DIR`, by default
- * `~/.pi/agent`). Settings that cannot be read say nothing.
- */
-export function sessionsRoot(env: Environment): string {
-	const own = env["PI_CODING_AGENT_SESSION_DIR"];
-	if (own) return resolve(withHome(own));
-	const agent = withHome(env["PI_CODING_AGENT_DIR"] || join(homedir(), ".pi", "agent"));
-	const set = settingOf(join(agent, "settings.json"), "sessionDir");
-	return set ? resolve(withHome(set)) : resolve(agent, "sessions");
-}
-
-/** Is told what could not be looked into, and why. What is not there is nothing to tell. */
-export type Unread = (path: string, reason: string) => void;
 
 /**
  * Every session file under a directory, at any depth, each once however many links lead to it; newest
@@ -106,16 +79,6 @@ function enclosing(file: string, files: ReadonlySet<string>): string | undefined
 	for (let at = dirname(file); basename(at) !== ""; at = dirname(at))
 		if (files.has(`${at}.jsonl`)) return `${at}.jsonl`;
 	return undefined;
-}
-
-function settingOf(file: string, name: string): string | undefined {
-	const settings: unknown = attempt(() => JSON.parse(readFileSync(file, "utf8")));
-	const value = isFields(settings) ? settings[name] : undefined;
-	return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function withHome(path: string): string {
-	return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 }
 
 /** What a disk says may be wrong by the next moment: a failure is no answer. */

@@ -5,7 +5,8 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { listDeeply, listSessions } from "../../src/profile/listing.ts";
-import { findSessions, sessionsRoot } from "../../src/session/file-search.ts";
+import { sessionsRoot } from "../../src/session/file-root.ts";
+import { findSessions } from "../../src/session/file-search.ts";
 import { scratch } from "../support/scratch.ts";
 import { NO_SESSIONS, recordedSessions } from "../support/sessions.ts";
 
@@ -116,14 +117,14 @@ test("sessions are found at any depth, each once however many links lead to it",
 test("the root is where the environment or the settings say, as for pi", () => {
 	const agent = join(root, "agent");
 	mkdirSync(agent);
-	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }), join(agent, "sessions"));
+	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }, root), join(agent, "sessions"));
 	writeFileSync(join(agent, "settings.json"), JSON.stringify({ sessionDir: "/elsewhere" }));
-	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }), "/elsewhere");
+	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }, root), "/elsewhere");
 	const env = { PI_CODING_AGENT_DIR: agent, PI_CODING_AGENT_SESSION_DIR: "/here" };
-	assert.equal(sessionsRoot(env), "/here");
+	assert.equal(sessionsRoot(env, root), "/here");
 	writeFileSync(join(agent, "settings.json"), "{ broken");
-	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }), join(agent, "sessions"));
-	assert.match(sessionsRoot({ PI_CODING_AGENT_DIR: "~/x" }), /^\/.*\/x\/sessions$/);
+	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }, root), join(agent, "sessions"));
+	assert.match(sessionsRoot({ PI_CODING_AGENT_DIR: "~/x" }, root), /^\/.*\/x\/sessions$/);
 });
 
 test("of the recorded sessions no reply is counted twice, and same ids are no reason to merge", (t) => {

@@ -2,28 +2,12 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import { findSessions, sessionsRoot } from "../../src/session/file-search.ts";
+import { findSessions } from "../../src/session/file-search.ts";
 import { scratch } from "../support/scratch.ts";
 
 const root = scratch();
-
-test("the home directory may be written as ~", () => {
-	assert.equal(sessionsRoot({ PI_CODING_AGENT_SESSION_DIR: "~" }), homedir());
-});
-
-test("without any setting sessions are kept in the home directory", () => {
-	const { HOME } = process.env;
-	try {
-		process.env["HOME"] = join(root, "home");
-		assert.equal(sessionsRoot({}), join(root, "home", ".pi", "agent", "sessions"));
-	} finally {
-		process.env["HOME"] = HOME;
-	}
-});
 
 test("nothing is found where there is nothing, or no directory", () => {
 	assert.deepEqual(findSessions(join(root, "nowhere")), []);
