@@ -187,6 +187,11 @@ export interface Asides {
 	readonly leastMissUsd: ReadonlyMap<Cause, number>;
 	/** indexes of the requests whose reply says that it is done and has nothing in it, nor any usage */
 	readonly emptyStops: readonly number[];
+	/**
+	 * by index: what was said where a request failed or was aborted, its beginning on one line; where very many
+	 * did, only of the newest. Nothing in it is safe for a terminal yet.
+	 */
+	readonly failures: ReadonlyMap<number, string>;
 	/** images of the active branch, and the bytes of their base64: some services bill or limit those */
 	readonly images: { readonly count: number; readonly bytes: number };
 }

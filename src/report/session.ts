@@ -4,6 +4,7 @@
 import type { Profile, RequestRow, RequestRows } from "../profile/profile.ts";
 import { IMAGE_TOKENS } from "../session/size.ts";
 import { drawBar, SHADES } from "./bar.ts";
+import { drawFailures } from "./failures.ts";
 import { drawFolds } from "./folds.ts";
 import {
 	estimated,
@@ -141,7 +142,8 @@ function missed(row: RequestRow): string {
 	return row.miss.map((miss) => `${miss.cause} ${estimated(formatCount(miss.tokens))}`).join(", ");
 }
 
-function drawTotals({ totals, folds, calibration, asides }: Profile, paper: Paper): string {
+function drawTotals(profile: Profile, paper: Paper): string {
+	const { totals, folds, calibration, asides } = profile;
 	const saved = isFolded(folds)
 		? `saved ~${formatCount(totals.savedTokens)}${nameScale(calibration)}${savedUsd(totals)}`
 		: "no fold was sent";
@@ -154,7 +156,9 @@ function drawTotals({ totals, folds, calibration, asides }: Profile, paper: Pape
 	];
 	const odd = oddities(totals);
 	if (odd !== "") lines.push(`  ${odd}`);
-	return `${[...lines, ...drawAsides(asides)].flatMap((line) => wrapOn(paper, line)).join("\n")}\n`;
+	lines.push(...drawAsides(asides));
+	const wrapped = lines.flatMap((line) => wrapOn(paper, line));
+	return `${[...wrapped, ...drawFailures(profile, paper)].join("\n")}\n`;
 }
 
 function drawUsage(totals: Profile["totals"]): string[] {

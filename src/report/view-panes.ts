@@ -21,11 +21,13 @@ export interface PaneSize {
 export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSize): string[] {
 	if (profile.requests.length === 0) return [noRequests(profile)];
 	const row = profile.requests.at(state.request);
+	const failure = profile.asides.failures.get(row.index);
 	const facts: [string, string][] = [
 		["step", row.step === null ? "none: an attempt" : `${row.step}`],
 		["time (UTC)", formatTime(row.time)],
 		["model", `${row.provider ?? UNKNOWN} / ${row.model ?? UNKNOWN}`],
 		["stop", row.stop ?? UNKNOWN],
+		...(failure === undefined ? [] : [["message", failure] as [string, string]]),
 		["", ""],
 		["prompt", `${formatCount(row.prompt)}, cache hit ${formatShare(row.cacheHit)}`],
 		...partsOf(row, size),
@@ -37,10 +39,15 @@ export function drawRequest({ profile }: Subject, state: ViewState, size: PaneSi
 	return [
 		`Request ${row.index} of ${profile.totals.requests}`,
 		"",
-		...facts.map(([name, text]) =>
-			name === "" ? "" : `  ${pad(name, 12, "left")}${printable(text)}`,
-		),
+		...facts.flatMap((fact) => drawFact(fact, size)),
 	];
+}
+
+/** A name and what it is, in as many lines as that takes. */
+function drawFact([name, text]: readonly [string, string], { columns }: PaneSize): string[] {
+	return wrap(printable(text), columns - 14).map(
+		(line, i) => `  ${pad(i === 0 ? name : "", 12, "left")}${line}`,
+	);
 }
 
 /** Why there is no request to look at. */
@@ -136,11 +143,7 @@ export function drawFold({ profile, traces }: Subject, state: ViewState, size: P
 	facts.push(["sizes", sayScale(profile.calibration)]);
 	if (fold.reason !== null) facts.push(["reason", fold.reason]);
 	const known = facts.filter(([, text]) => text !== "");
-	const lines = known.flatMap(([head, text]) =>
-		wrap(printable(text), size.columns - 14).map(
-			(line, i) => `  ${pad(i === 0 ? head : "", 12, "left")}${line}`,
-		),
-	);
+	const lines = known.flatMap((fact) => drawFact(fact, size));
 	const texts: [string, readonly string[]][] = [
 		["Summary", record?.summary.split("\n") ?? ["It could not be read."]],
 		["Notes", record?.notes ?? []],

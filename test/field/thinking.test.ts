@@ -161,7 +161,7 @@ function failedWithPage(): SessionEntry[] {
 	return chat.reply([], "<html>").step("b").fold("e1", null).entries;
 }
 
-test("T05: a page of HTML for an error is counted as one and stands in no report", async () => {
+test("T05: a page of HTML for an error is counted as one, and a report has its beginning on a line of its own", async () => {
 	const entries = failedWithPage();
 	const rows = rowsOf(profileOf(entries));
 	assert.deepEqual(
@@ -177,8 +177,14 @@ test("T05: a page of HTML for an error is counted as one and stands in no report
 		const { code, out } = await askShell(profileSession, form, entries);
 		assert.equal(code, 0);
 		assert.ok(out.length < 6_000);
-		assert.doesNotMatch(out, /gateway|<script/);
 		assert.ok(!out.includes("\u001b"));
+		const lines = out.split("\n").filter((line) => /gateway|<script/.test(line));
+		assert.equal(lines.length, form.length === 0 ? 1 : 0);
+		for (const line of lines)
+			assert.match(
+				line,
+				/^ {2}#2 error: <html><script>alert\(1\)<\/script>␛\]0;title␇<p>.{1,160}…$/,
+			);
 	}
 });
 

@@ -66,6 +66,22 @@ test("of a request that was not measured nothing is said but what is estimated",
 	assert.match(draw("chart"), /9 requests {2}cost ≥\$0\.03 {2}hit/);
 });
 
+test("of a request that failed the whole message is shown, in lines that fit", () => {
+	const all = subjectOf("branches");
+	const message = `<html>\u001b[2J${" 502 bad gateway".repeat(10)}</html>`;
+	const asides = { ...all.profile.asides, failures: new Map([[4, message]]) };
+	const subject = { ...all, profile: { ...all.profile, asides } };
+	const draw = (columns: number, request: number) => {
+		const state: ViewState = { ...startState(subject), pane: "request", request };
+		return drawScreen(subject, state, { columns, rows: 30, colour: false }).join("\n");
+	};
+	for (const columns of [60, 80, 120]) {
+		const [, said = ""] = /\n {2}message {5}(.*?)\n\n/s.exec(draw(columns, 3)) ?? [];
+		assert.equal(said.replace(/\n {14}/g, " "), message.replace("\u001b", "␛"));
+		assert.doesNotMatch(draw(columns, 4), /message/);
+	}
+});
+
 test("one fold in view is one fold", () => {
 	const subject = subjectOf("folds");
 	const state: ViewState = { ...startState(subject), pane: "request", request: 5 };
