@@ -235,7 +235,8 @@ export class Renderer<M> {
 	private placeChip(fold: Fold): void {
 		const { lookUp, steps } = this.scene;
 		this.hasChip = true;
-		const index = this.push(this.chipOf(fold), { from: "chip", fold });
+		const chip = this.chipOf(fold);
+		const index = this.push(chip, { from: "chip", fold });
 		if (this.firstOf(fold) !== NONE) {
 			this.open = new Multiset();
 			this.carrier = index;
@@ -243,7 +244,9 @@ export class Renderer<M> {
 		}
 		for (const at of keptOf(fold, steps, lookUp)) {
 			const message = lookUp(at);
-			if (message !== undefined) this.placeMessage(steps.kindAt(at), at, message);
+			// of a chip that the list has already, it has nothing else here
+			if (message !== undefined && message !== chip)
+				this.placeMessage(steps.kindAt(at), at, message);
 		}
 		if (this.carrier >= index) this.carrierAt = NONE;
 	}

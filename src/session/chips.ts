@@ -211,7 +211,7 @@ function placeOf(
 	const folded = covered.filter(({ at }) => (isKept ? !chip.kept.includes(at) : at !== request));
 	const carrier = folded.find(({ message }) => CARRIERS.has(message.role));
 	const other = folded.find(({ message }) => !CARRIERS.has(message.role));
-	const first = isCarrier || chip.hasReply ? carrier : (other ?? carrier);
+	const first = isCarrier || chip.hasReply ? (carrier ?? other) : (other ?? carrier);
 	return (first ?? covered[0])?.at ?? chip.range.from;
 }
 

@@ -221,6 +221,16 @@ test("a second pass finds a chip of nothing but what follows a request that a ne
 	const session = new Chat().user().custom().fold("e0", null, { keep: "e0" }).user();
 	assert.equal(sendsTheSameTwice(session, session.list()), "C U c U‹1›");
 	assert.equal(sendsTheSameTwice(session, session.list().slice(1)), "C U‹1›");
+	const compacted = new Chat().reply().user().compaction("elsewhere").custom().compaction("e1");
+	compacted.fold("e0", null, { keep: "e1" }).reply();
+	assert.equal(sendsTheSameTwice(compacted, compacted.list().slice(2)), "C‹2› A m‹3›");
+});
+
+test("a chip is shown once where another extension took out all that its range was, the kept request", () => {
+	const session = new Chat().user().fold("e0", null, { keep: "e0" }).user();
+	const once = sent(session.entries, session.list()).messages;
+	assert.equal(line(once), "C U U‹1›");
+	assert.equal(sendsTheSameTwice(session, once.toSpliced(1, 1)), "C U‹1›");
 });
 
 test("a number is the folded reply's where nothing behind the attempt that has it could bear it", () => {
