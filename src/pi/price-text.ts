@@ -23,7 +23,7 @@ function savingLine({ removedTokens, chip, perRequestTokens, perRequestUsd }: Qu
 function costLine(quote: Quote): string {
 	const { market, cold } = quote;
 	const cache = market.cache.kind === "none" ? "no cache" : cold ? "cache cold now" : "cache warm";
-	const [first = "", ...rest] = costWords(quote);
+	const [first = "", ...rest] = `${costWords(quote)}${writingWords(quote)}`;
 	return `${first.toUpperCase()}${rest.join("")} (${cache}); ${payWords(quote.requestsToPay)}.`;
 }
 
@@ -31,6 +31,16 @@ function costLine(quote: Quote): string {
 export function costWords({ dC, onceUsd }: Pick<Quote, "dC" | "onceUsd">): string {
 	const amount = onceUsd === null ? worth(dC) : formatUsd(Math.abs(onceUsd));
 	return onceWords(dC, amount);
+}
+
+/** What of that is spent before the fold can land: `, writing the summary ($0.0045) included`. */
+export function writingWords({
+	writing,
+	writingUsd,
+}: Pick<Quote, "writing" | "writingUsd">): string {
+	if (writing <= 0) return "";
+	const amount = writingUsd === null ? worth(writing) : formatUsd(writingUsd);
+	return `, writing the summary (${amount}) included`;
 }
 
 function worth(inputTokens: number): string {

@@ -5,7 +5,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import type { Range, Replayer, View } from "../../fold.ts";
 import { hitAfter, isOutOfReach } from "../price/cache.ts";
 import { type FoldPrice, priceFold, type Sizes } from "../price/cost.ts";
-import { type Rates, ratesAt, uncached } from "../price/rate.ts";
+import { type Rates, ratesAt, toUsd, uncached } from "../price/rate.ts";
 import type { PiMessage, SessionEntry } from "../session/entry.ts";
 import { estimateText } from "../session/size.ts";
 import { landingsOf, learnedCache, type PiLanding } from "./landing.ts";
@@ -70,8 +70,9 @@ export interface Quote extends FoldPrice {
 	/** left before pi compacts, or before the window is full; `null` where the window is unknown */
 	readonly room: number | null;
 	readonly compacts: boolean;
-	/** whether what it takes to write the summary is in it: the output, and a turn of its own */
-	readonly isWhole: boolean;
+	/** how much of it is for writing the summary: the output, and a turn of its own; in tokens of uncached input */
+	readonly writing: number;
+	readonly writingUsd: number | null;
 }
 
 /** A summary that is not written yet is taken to have so many tokens. */
@@ -164,8 +165,9 @@ export function quotePlaced(pricing: Pricing, placed: Placed, ownTurn?: boolean)
 	const prompt = sizes.P + sizes.T - (sizes.c ?? 0) + sizes.S;
 	const { compacts } = window;
 	const room = roomIn(window, prompt);
-	const isWhole = sizes.s > 0 || ownTurn === true;
-	return { ...price, chip: sizes.S, market, prompt, room, compacts, isWhole };
+	const writing = price.dC - priceFold({ ...sizes, s: 0 }, rates, { H, cold, fresh }).dC;
+	const writingUsd = toUsd(writing, rates);
+	return { ...price, chip: sizes.S, market, prompt, room, compacts, writing, writingUsd };
 }
 
 /** The system prompt and the tools that are offered. */

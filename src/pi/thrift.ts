@@ -6,7 +6,7 @@ import { payWords } from "../price/words.ts";
 import type { PiMessage } from "../session/entry.ts";
 import { formatCount } from "./badge.ts";
 import { type Placed, type Pricing, type Quote, quotePlaced } from "./price.ts";
-import { costWords } from "./price-text.ts";
+import { costWords, writingWords } from "./price-text.ts";
 
 /** A fold that frees less than this with every request, in tokens, is a small one. */
 const SMALL = 1_000;
@@ -51,7 +51,8 @@ function stepsSinceLast({ folds, steps }: Replayer<PiMessage>): number | null {
 /** What is told, in a line. */
 export function thriftLine({ soon, quote, more, larger }: Thrift): string {
 	const freed = formatCount(Math.max(0, quote.perRequestTokens));
-	const pays = `frees ~${freed} tokens a request, ${costWords(quote)} and ${payWords(quote.requestsToPay)}`;
+	const costs = `${costWords(quote)}${writingWords(quote)}`;
+	const pays = `frees ~${freed} tokens a request, ${costs}, and ${payWords(quote.requestsToPay)}`;
 	return `${reasonOf(soon)} ${pays}. ${betterOf(payWords(quote.requestsToPay), payWords(larger.requestsToPay), more)}`;
 }
 

@@ -52,7 +52,7 @@ function untilThen({ fromStep, toStep, behind }: Ends): string {
 export function previewLines(timing: Timing): string[] {
 	if (!timing.lands)
 		return [
-			`It would be recorded and held: ${waitReason(timing)}. ${waitsFor(timing.requestsLeft)}`,
+			`It would be recorded and held: with the summary written, ${waitReason(timing)}. ${waitsFor(timing.requestsLeft)}`,
 		];
 	return othersLine(timing.others);
 }

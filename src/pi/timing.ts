@@ -18,9 +18,12 @@ import type { Settings } from "./settings.ts";
 
 /** What a fold costs and saves. */
 interface Priced {
-	/** landing now, the summary being written: nothing that is spent in any case is in it */
+	/**
+	 * Of a fold that lands: all of it, against not folding. Of one that waits: landing now, against waiting; what
+	 * was spent on writing its summary is spent in any case.
+	 */
 	readonly quote: Quote;
-	/** all of it, against not folding: the same with what writing the summary takes */
+	/** all of it, against not folding */
 	readonly whole: Quote;
 }
 
@@ -59,8 +62,8 @@ export function timeFold(scene: Scene, made: Made, timing: Settings["timing"]): 
 	const held = heldFolds(scene).filter(
 		({ fold }) => fold.to <= range.from || range.to <= fold.from,
 	);
-	const paid = { ...placed, sizes: { ...placed.sizes, s: 0 } };
-	const waiting = { ...paid, sizes: { ...paid.sizes, c: (placed.sizes.c ?? 0) + own } };
+	const c = (placed.sizes.c ?? 0) + own;
+	const waiting = { ...placed, sizes: { ...placed.sizes, s: 0, c } };
 	const candidate: Candidate = { id, ...waiting };
 	const { lands, holds } = decide(
 		momentOf(scene, timing),
@@ -74,9 +77,9 @@ export function timeFold(scene: Scene, made: Made, timing: Settings["timing"]): 
 		return { lands: false, requestsLeft, quote: quotePlaced(pricing, waiting), whole };
 	}
 	const others = held.filter(({ fold }) => lands.some((one) => one.id === fold.record.id));
-	const quote = quotePlaced(pricing, placeTogether([{ ...made, placed: paid }, ...others]));
-	const whole = quotePlaced(pricing, placeTogether([made, ...others]), ownTurn);
-	return { lands: true, why, others: others.map(({ fold }) => fold.record.id), quote, whole };
+	const quote = quotePlaced(pricing, placeTogether([made, ...others]), ownTurn);
+	const ids = others.map(({ fold }) => fold.record.id);
+	return { lands: true, why, others: ids, quote, whole: quote };
 }
 
 /** Where the other held folds are: a call there goes with them. */

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { encode, type LandRecord } from "../../fold.ts";
 import { foldNow, previewFold } from "../../src/pi/folding.ts";
 import { heldFolds } from "../../src/pi/moment.ts";
+import { priceLines } from "../../src/pi/price-text.ts";
 import { landRecord, quoteTogether } from "../../src/pi/timing.ts";
 import type { FakePi } from "../support/fake-pi.ts";
 import { call, record, reply, result, user } from "../support/session-entries.ts";
@@ -68,7 +69,7 @@ test("a call in the range of another fold goes with that, and is not counted twi
 	}
 });
 
-test("what a recorded fold is said to cost leaves out what its summary took to write, a preview has it", () => {
+test("what a held fold is said to cost leaves out what its summary took to write, a preview has it and says so", () => {
 	const summary = "fact ".repeat(1_600);
 	const wish = { fromStep: 1, toStep: 2, callId: "p", live: true };
 	const previewed = fake(WARM, {}, [...LONG, ...LATER]);
@@ -77,10 +78,14 @@ test("what a recorded fold is said to cost leaves out what its summary took to w
 		...{ wish, summary, by: "model", timing: "auto" },
 	});
 	assert.ok(preview.ok);
-	assert.equal(preview.quote.isWhole, true);
+	assert.ok(preview.quote.writing > 0);
+	assert.match(
+		priceLines(preview.quote)[1] ?? "",
+		/, writing the summary \(\$0\.0\d+\) included \(/,
+	);
 	const pi = fake(WARM, {}, [...LONG, ...LATER]);
 	const made = foldIn(pi, "f", [1, 2], 8_000);
-	assert.equal(made.quote.isWhole, false);
+	assert.equal(made.quote.writing, 0);
 	assert.equal(made.quote, made.timing.quote);
 	const near = (one: number, other: number) => Math.abs(one - other) < 0.05 * other;
 	assert.ok(near(made.quote.dC, preview.timing.quote.dC), "once recorded, as a preview foretells");

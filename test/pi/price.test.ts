@@ -227,7 +227,7 @@ test("a price is the formula's, by the model's own prices, and changes when the 
 	assert.ok(Math.abs(cold.dC - (-1.25 * (F - S) + 5 * 300)) < 1e-6);
 	assert.match(
 		priceLines(cold)[1] ?? "",
-		/^Saves \$0\.\d+ at once \(cache cold now\); pays at once/,
+		/^Saves \$0\.\d+ at once, writing the summary \(\$0\.0045\) included \(cache cold now\); pays at once/,
 	);
 });
 

@@ -63,7 +63,7 @@ test("a small one is made, and told what it costs and what a larger one would do
 	assert.ok(thrift);
 	assert.match(
 		thriftLine(thrift),
-		/^This fold is small: it frees ~\d+ tokens a request, costs \$0\.\d+ once and pays after \d+ requests?\. Fewer, larger folds pay better: with ~10k tokens more in it, this one pays /,
+		/^This fold is small: it frees ~\d+ tokens a request, costs \$0\.\d+ once, writing the summary \(\$0\.\d+\) included, and pays after \d+ requests?\. Fewer, larger folds pay better: with ~10k tokens more in it, this one pays /,
 	);
 	const [n, larger] = [thrift.quote.requestsToPay, thrift.larger.requestsToPay];
 	assert.ok(n !== null && larger !== null && larger <= n);
