@@ -2,7 +2,7 @@
 // view. The branch that is left stays as it is; pi's /tree leads back to it.
 
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
-import { chooseFold, keptFolds, tellSteps } from "./keep.ts";
+import { chooseFold, type Kept, keptFolds, tellSteps } from "./keep.ts";
 import { completingFolds } from "./keep-complete.ts";
 import { append, generationOf, readLog, replayLog } from "./log.ts";
 import { wayTo } from "./return.ts";
@@ -24,6 +24,7 @@ async function goBack({ pi, ctx, argument }: Call): Promise<Answer> {
 	const way = fold && wayTo(fold, log);
 	if (!way) return refuse(`fold ${record.id} has no step to return to; nothing changed`);
 	const steps = tellSteps(choice.fold);
+	const are = isOneStep(choice.fold) ? "is" : "are";
 	const failed = await move(ctx, way.entryId, `fold ${record.id}, ${steps}`);
 	if (failed !== undefined) return refuse(`${failed}; nothing changed`);
 	// a move alone is not stored: pi stands again where the file ends when it is opened
@@ -34,8 +35,12 @@ async function goBack({ pi, ctx, argument }: Call): Promise<Answer> {
 	});
 	const left = way.isPartly ? ", but for those that pi compacted away meanwhile" : "";
 	return tell(
-		`back at the end of fold ${record.id}: ${steps} are in view${left}; what came later is on the branch that you left, and /tree leads there`,
+		`back at the end of fold ${record.id}: ${steps} ${are} in view${left}; what came later is on the branch that you left, and /tree leads there`,
 	);
+}
+
+function isOneStep({ steps }: Pick<Kept, "steps">): boolean {
+	return steps !== undefined && steps.first === steps.last;
 }
 
 /** Why pi did not move; `undefined`: it did. */

@@ -227,6 +227,12 @@ test("return opens what is inside by the one record that it appends", async () =
 	assert.ok(second);
 });
 
+test("of one step that is in view again it is told as of one", async () => {
+	const { type, ids } = typing();
+	const [said] = await type(`/dmail return ${ids[0]}`);
+	assert.match(said, new RegExp(`^back at the end of fold ${ids[0]}: step \\d is in view; `));
+});
+
 test("a move that is cancelled or fails, or to nowhere, changes nothing", async () => {
 	const [id] = threeFolds().made.map((made) => made.record.id);
 	assert.deepEqual(await typing({ move: { cancelled: true } }).type(`/dmail return ${id}`), [
