@@ -2,7 +2,7 @@
 // one that exists already, a link too, stays as it is.
 
 import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import { chooseFold, chooseRecovery, tellDoubt } from "./choose-fold.ts";
 import { type Io, OK, readArguments, refuseUsage, UNREADABLE } from "./io.ts";
 import { plural } from "./number.ts";
@@ -19,6 +19,8 @@ export async function pasteCommand(args: readonly string[], io: Io): Promise<num
 			io,
 			`paste: name a session, a fold and a new file, not ${plural(positionals.length, "thing", "things")}`,
 		);
+	if (namesNoFile(file))
+		return refuseUsage(io, `paste: "${printable(file)}" names no file; name a new file`);
 	const recovery = await chooseRecovery(session, io);
 	if ("code" in recovery) return recovery.code;
 	const choice = chooseFold(recovery.found.folds, id, io);
@@ -35,6 +37,12 @@ export async function pasteCommand(args: readonly string[], io: Io): Promise<num
 	if (refusal === undefined) return OK;
 	io.err(`${io.name}: ${printable(file)}: ${refusal}\n`);
 	return UNREADABLE;
+}
+
+/** Whether a path can only be a directory's: nothing stands behind its last separator, or dots do. */
+function namesNoFile(path: string): boolean {
+	const last = path.split(sep === "/" ? "/" : /[\\/]/).at(-1) ?? "";
+	return ["", ".", ".."].includes(last);
 }
 
 function writeNew(path: string, text: string): string | undefined {

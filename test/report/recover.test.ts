@@ -141,12 +141,17 @@ test("paste writes a new file and nothing else", async () => {
 	assert.equal(readFileSync(join(root, "new.txt"), "utf8"), INNER);
 	writeFileSync(join(root, "mine.txt"), "mine");
 	symlinkSync(join(root, "target.txt"), join(root, "link.txt"));
-	for (const name of ["new.txt", "mine.txt", "link.txt", "."]) {
+	for (const name of ["new.txt", "mine.txt", "link.txt"]) {
 		const refused = await ask(pasteCommand, `s.jsonl ${inner} ${name}`);
 		assert.equal(refused.code, 1);
 		assert.equal(refused.err, `profile: ${name}: it exists already; name a new file\n`);
 	}
 	assert.equal(readFileSync(join(root, "mine.txt"), "utf8"), "mine");
+	for (const name of ["", "new/", "./", ".", "new/.", "..", "/"]) {
+		const { code, err } = await askIn(root, pasteCommand, ["s.jsonl", inner, name]);
+		assert.equal(code, 2);
+		assert.match(err, /^profile: paste: "[./new]*" names no file; name a new file\n/);
+	}
 	const nowhere = await ask(pasteCommand, `s.jsonl ${inner} none/new.txt`);
 	assert.equal(nowhere.err, "profile: none/new.txt: it cannot be written: ENOENT\n");
 	assert.deepEqual(readdirSync(root).sort(), [
