@@ -2,6 +2,7 @@
 // nothing in it that could move a cursor.
 
 import { blocksOf, type PiMessage, type ToolCallBlock } from "../session/entry.ts";
+import { withoutEscapes } from "./plain-text.ts";
 
 /** Longer labels are cut here already, so that no row has to measure a whole reply. */
 const LIMIT = 200;
@@ -34,10 +35,9 @@ function callLabel({ name, arguments: args }: ToolCallBlock): string {
 	return isShort ? `${name} ${firstLine(String(value))}` : `${name}`;
 }
 
-/** The text on one line: control and direction characters become blanks, runs of blanks one. */
+/** The text on one line, without escapes: control and direction characters become blanks, runs of blanks one. */
 export function oneLine(text: string): string {
-	const plain = text
-		.slice(0, 4 * LIMIT)
+	const plain = withoutEscapes(text.slice(0, 4 * LIMIT))
 		.replace(UNSAFE, " ")
 		.replace(/\s+/g, " ")
 		.trim();

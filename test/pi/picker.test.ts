@@ -251,7 +251,7 @@ test("no width, text or key makes it throw or paint a line wider than it was ask
 });
 
 test("a label is one line without anything that a terminal obeys, and not endless", () => {
-	assert.equal(oneLine("a\r\nb\u001b[2Jc\u0007"), "a b [2Jc");
+	assert.equal(oneLine("a\r\nb\u001b[2Jc\u0007"), "a bc");
 	assert.ok(oneLine("x".repeat(10_000)).length <= 201);
 	const said = (message: unknown) => stepLabel(message as never);
 	const toolCall = call("c", "read", { path: "src/a.ts" });
