@@ -1,5 +1,6 @@
 // One reply's usage as a session recorded it, brought to one shape. Reads any JSON, never throws, and
-// never guesses: a number that cannot be meant counts as 0 and is named as a problem.
+// never guesses: a number that cannot be meant counts as 0, a part of a token to the nearest whole one, and
+// either is named as a problem.
 
 /** US dollars by part, as pi writes them beside the tokens. A part is `null` where it is not recorded. */
 export interface CostParts {
@@ -60,19 +61,19 @@ export function isUnpriced(usage: Usage): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 type Tokens = Pick<Usage, "input" | "cacheRead" | "cacheWrite" | "output" | "cacheWrite1h">;
-/** the number at a path; `undefined` if there is none, 0 with a problem if it cannot be meant */
+/** the tokens at a path; `undefined` if there are none, 0 with a problem if the number cannot be meant */
 type Read = (path: string) => number | undefined;
 
 const NOTHING: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, cacheWrite1h: 0 };
 
 /** Field by field, not by paths: a long session has one of these for each of its replies. */
 function readOwn(value: Fields, problems: string[]): Tokens | undefined {
-	const input = readNumber(value["input"], "input", problems) ?? 0;
-	const cacheRead = readNumber(value["cacheRead"], "cacheRead", problems) ?? 0;
-	const cacheWrite = readNumber(value["cacheWrite"], "cacheWrite", problems) ?? 0;
-	const output = readNumber(value["output"], "output", problems) ?? 0;
+	const input = readTokens(value["input"], "input", problems) ?? 0;
+	const cacheRead = readTokens(value["cacheRead"], "cacheRead", problems) ?? 0;
+	const cacheWrite = readTokens(value["cacheWrite"], "cacheWrite", problems) ?? 0;
+	const output = readTokens(value["output"], "output", problems) ?? 0;
 	if (input + cacheRead + cacheWrite + output === 0) return undefined;
-	const hour = readNumber(value["cacheWrite1h"], "cacheWrite1h", problems) ?? 0;
+	const hour = readTokens(value["cacheWrite1h"], "cacheWrite1h", problems) ?? 0;
 	return { input, cacheRead, cacheWrite, output, cacheWrite1h: Math.min(hour, cacheWrite) };
 }
 
@@ -153,7 +154,7 @@ const SHAPES: readonly Shape[] = [
 function readForeign(value: Fields, problems: string[]): Tokens | undefined {
 	const shape = shapeOf(value);
 	if (!shape) return undefined;
-	const number: Read = (path) => readNumber(at(value, path), path, problems);
+	const number: Read = (path) => readTokens(at(value, path), path, problems);
 	const prompt = number(shape.prompt) ?? 0;
 	const cacheRead = firstOf(shape.read, number);
 	const cacheWrite = firstOf(shape.write, number);
@@ -205,6 +206,15 @@ function readNumber(found: unknown, path: string, problems: string[]): number | 
 	if (typeof found === "number" && found >= 0 && found <= Number.MAX_SAFE_INTEGER) return found;
 	problems.push(`${path}: ${shown(found)} counts as 0`);
 	return 0;
+}
+
+/** Nobody counts a part of a token: the nearest whole number is meant. */
+function readTokens(found: unknown, path: string, problems: string[]): number | undefined {
+	const tokens = readNumber(found, path, problems);
+	if (tokens === undefined || Number.isInteger(tokens)) return tokens;
+	const whole = Math.round(tokens);
+	problems.push(`${path}: ${tokens} counts as ${whole}`);
+	return whole;
 }
 
 function at(value: Fields, path: string): unknown {

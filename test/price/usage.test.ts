@@ -130,6 +130,11 @@ describe("a number that cannot be meant counts as 0 and is named", () => {
 	test("not finite", () => reads({ input: 1, output: 1 / 0 }, "1/0/0/0", /^output: Infinity /));
 	test("absurd", () => reads({ input: 1, output: 1e300 }, "1/0/0/0", /^output: 1e\+300 /));
 	test("a text", () => reads({ input: "12", output: 3 }, "0/0/0/3", /^input: a string /));
+	test("a part of a token, rounded", () => {
+		reads({ input: 1.5, output: 3.2 }, "2/0/0/3", /^input: 1\.5 counts as 2\noutput: 3\.2 /);
+		const foreign = { prompt_tokens: 7.6, completion_tokens: 0.2 };
+		reads(foreign, "8/0/0/0", /^prompt_tokens: 7\.6 counts as 8$/m);
+	});
 	test("in the cost", () =>
 		reads({ input: 1, cost: { total: -1 } }, "1/0/0/0", /^cost\.total: -1 /));
 	test("null is absent", () => reads({ input: null, output: 3 }, "0/0/0/3"));
