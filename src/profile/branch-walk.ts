@@ -36,8 +36,6 @@ export interface BranchWalk {
 	readonly sums: Column;
 	/** positions of the requests that came first after a compaction */
 	readonly compactions: readonly number[];
-	/** positions in the file of compactions whose first kept entry is not before them on the branch */
-	readonly lost: readonly number[];
 	readonly counts: Counts;
 	/** the branch's own shape; let go of it where memory counts */
 	readonly steps: Replayer<Sized>["steps"];
@@ -76,7 +74,6 @@ class Walker {
 	readonly sums = new Column();
 	private readonly intake: Intake;
 	private readonly compactions: number[] = [];
-	private readonly lost: number[] = [];
 	private readonly companion: Companion | undefined;
 	private readonly replayer: Replayer<Sized>;
 	private readonly counts: Counts = {
@@ -119,9 +116,9 @@ class Walker {
 			}
 			this.take(at, node);
 		}
-		const { path, requests, history, sums, compactions, lost } = this;
+		const { path, requests, history, sums, compactions } = this;
 		const { steps } = this.replayer;
-		return { path, requests, history, sums, compactions, lost, counts: this.count(), steps };
+		return { path, requests, history, sums, compactions, counts: this.count(), steps };
 	}
 
 	private request(at: number, node: Node, reply: number): void {
@@ -162,15 +159,13 @@ class Walker {
 			this.sent = { raw: this.replayer.rawSize(), change: COMPACTED };
 		this.companion?.before(at);
 		this.replayer.push(node);
-		if (node.kind === "compaction") this.compact(at, node);
+		if (node.kind === "compaction") this.compact();
 		this.companion?.after(node);
 	}
 
-	private compact(at: number, { firstKeptEntryId }: Node): void {
+	private compact(): void {
 		if (!this.sent) this.change(COMPACTED);
 		this.compactions.push(this.requests.length + (this.sent ? 1 : 0));
-		const { start, compaction } = this.replayer.steps.era;
-		if (firstKeptEntryId !== undefined && start === compaction) this.lost.push(at);
 	}
 
 	private edit({ targetId }: Node): void {

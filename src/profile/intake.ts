@@ -9,6 +9,7 @@ import type { Problem, Sink } from "../session/parse.ts";
 import { SessionTree } from "../session/tree.ts";
 import { Oddities } from "./asides.ts";
 import { Column, Names } from "./column.ts";
+import { faultsOfReply, faultsOfTree } from "./faults.ts";
 import { Replies } from "./replies.ts";
 import { reduceEntry, type Sized } from "./sized.ts";
 import { patchOf, type SystemPatch } from "./system-prompt.ts";
@@ -76,13 +77,8 @@ export class Intake implements Sink {
 	entry(entry: SessionEntry, line: number): void {
 		const reduced = reduceEntry(entry, (id) => this.tree.get(id));
 		const storedMs = Date.parse(entry.timestamp);
-		this.replyNumbers.push(this.takeReply(entry, storedMs, line));
+		this.replyNumbers.push(this.takeReply(entry, reduced, line));
 		this.thinking.push(this.levels.numberOf(levelOf(entry)));
-		if (reduced.calls?.some((call) => call.id === ""))
-			this.told.push({
-				line,
-				reason: "a tool call without an id: only a result right after it can be its answer",
-			});
 		this.takeRest(entry, reduced);
 		this.takeTime(entry, storedMs, reduced);
 		const reply = this.replyNumbers.at(this.tree.nodes.length);
@@ -94,7 +90,7 @@ export class Intake implements Sink {
 
 	/** Everything that is wrong with the file. */
 	get problems(): Problem[] {
-		return [...this.told, ...this.tree.problems()];
+		return [...this.told, ...faultsOfTree(this.tree)];
 	}
 
 	/** The number of the reply that an entry is; -1: it is none. */
@@ -107,10 +103,10 @@ export class Intake implements Sink {
 		return this.thinking.at(entry);
 	}
 
-	private takeReply(entry: SessionEntry, storedMs: number, line: number): number {
+	private takeReply(entry: SessionEntry, { calls = [] }: Entry<Sized>, line: number): number {
 		if (entry.type !== "message" || entry.message.role !== "assistant") return -1;
-		const problems = this.replies.push(entry.message, storedMs);
-		for (const reason of problems) this.told.push({ line, reason: `usage: ${reason}` });
+		const problems = this.replies.push(entry.message, Date.parse(entry.timestamp));
+		for (const reason of faultsOfReply(problems, calls)) this.told.push({ line, reason });
 		return this.replies.length - 1;
 	}
 

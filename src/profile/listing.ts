@@ -1,11 +1,14 @@
 // Many sessions at a glance. Each reply counts once, however many files have it: forks, copies and files
 // that grew share their history, and it was paid for once.
 
-import { isUnpriced, promptTokens, readUsage } from "../price/usage.ts";
+import { isUnpriced, promptTokens, readUsage, type Usage } from "../price/usage.ts";
+import { callsOf } from "../session/branch.ts";
 import type { AssistantMessage, SessionEntry, SessionHeader } from "../session/entry.ts";
 import { readSessionInto } from "../session/file.ts";
 import type { Found } from "../session/file-search.ts";
 import type { Problem, Sink } from "../session/parse.ts";
+import { SessionTree } from "../session/tree.ts";
+import { faultsOfReply, faultsOfTree, type KeepingNode } from "./faults.ts";
 import { timeOf } from "./time.ts";
 
 /** One session. Nulls where only the first line was read. */
@@ -79,6 +82,7 @@ export function listDeeply(
 	for (const one of [...found].sort(byStart)) {
 		const tally = new Tally(pool);
 		const reading = readSessionInto(one.file, tally, (bytes) => progress?.(before + bytes));
+		tally.end();
 		before += reading.bytes;
 		if (reading.refusal !== undefined) {
 			tally.problems++;
@@ -201,6 +205,8 @@ class Tally implements Sink {
 	problems = 0;
 	/** whether the file is none that can be read */
 	isRefused = false;
+	/** while the file is read */
+	private tree: SessionTree<KeepingNode> | undefined = new SessionTree();
 	private readonly pool: Pool;
 
 	constructor(pool: Pool) {
@@ -213,10 +219,12 @@ class Tally implements Sink {
 		this.problems++;
 	}
 
-	entry(entry: SessionEntry): void {
+	entry(entry: SessionEntry, line: number): void {
+		this.tree?.add(nodeOf(entry), line);
 		if (entry.type === "custom" && entry.customType === "dmail.fold") this.folds++;
 		if (entry.type !== "message" || entry.message.role !== "assistant") return;
-		const { usage } = readUsage(entry.message.usage);
+		const { usage, problems } = readUsage(entry.message.usage);
+		this.problems += faultsOfReply(problems, callsOf(entry.message)).length;
 		const used = usage
 			? {
 					prompt: promptTokens(usage),
@@ -227,14 +235,34 @@ class Tally implements Sink {
 					unmeasured: false,
 				}
 			: UNMEASURED;
-		if (!this.pool.add(keyOf(entry.message, entry), this, used)) this.shared++;
+		if (!this.pool.add(keyOf(entry, entry.message, usage), this, used)) this.shared++;
+	}
+
+	/** All of the file was read. */
+	end(): void {
+		if (this.tree) this.problems += faultsOfTree(this.tree).length;
+		this.tree = undefined;
 	}
 }
 
-/** Which reply it is, whatever file it stands in. */
-function keyOf({ responseId, timestamp, model }: AssistantMessage, entry: SessionEntry): string {
-	if (typeof responseId === "string" && responseId !== "") return responseId;
-	return `${timestamp ?? entry.timestamp} ${model}`;
+function nodeOf(entry: SessionEntry): KeepingNode {
+	const { id, parentId } = entry;
+	if (entry.type !== "compaction") return { id, parentId };
+	return { id, parentId, firstKeptEntryId: entry.firstKeptEntryId ?? undefined };
+}
+
+/**
+ * Which reply it is, whatever file it stands in: the same entry, with the same prompt. Its own id alone would
+ * not do, since there are providers that number their replies anew for each client. No two entries of a file
+ * have both id and time in common: reading takes them for one.
+ */
+function keyOf(
+	{ id, timestamp }: SessionEntry,
+	{ responseId, timestamp: asked, model }: AssistantMessage,
+	usage: Usage | null,
+): string {
+	const { input, cacheRead, cacheWrite } = usage ?? {};
+	return JSON.stringify([id, timestamp, responseId, asked, model, input, cacheRead, cacheWrite]);
 }
 
 function countsOf(tally: Tally | undefined, sums: ReadonlyMap<Tally, Sum>): Counts {

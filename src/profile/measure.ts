@@ -54,7 +54,7 @@ export function measure(file: string, progress?: (bytes: number) => void): Outco
 	const odd = intake.oddities.on(walk.path, (at) => intake.replyOf(at));
 	const profile: Profile = {
 		version: 1,
-		session: factsOf(file, intake, { ...reading, lost: walk.lost }),
+		session: factsOf(file, intake, reading),
 		calibration,
 		requests: walk.requests,
 		folds,
@@ -79,9 +79,8 @@ function walkLightly(intake: Intake): { walk: Omit<BranchWalk, "steps">; found: 
 function factsOf(
 	file: string,
 	{ head, tree, problems }: Intake,
-	{ version, lines, bytes, lost }: Omit<Reading, "refusal"> & { lost: readonly number[] },
+	{ version, lines, bytes }: Omit<Reading, "refusal">,
 ): SessionFacts {
-	for (const at of lost) problems.push({ line: tree.lines[at] ?? 0, reason: LOST });
 	return {
 		file,
 		id: head?.id || null,
@@ -95,9 +94,6 @@ function factsOf(
 		problems: problems.sort((a, b) => a.line - b.line),
 	};
 }
-
-const LOST =
-	"the compaction keeps from an entry that is not before it on its branch; only its summary is shown";
 
 /** Calibrated savings; none where the measured prompt says that the raw branch was sent after all. */
 function enterSavings(

@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { listDeeply, listSessions } from "../../src/profile/listing.ts";
+import { measure } from "../../src/profile/measure.ts";
 import { sessionsRoot } from "../../src/session/file-root.ts";
 import { findSessions } from "../../src/session/file-search.ts";
 import { scratch } from "../support/scratch.ts";
@@ -17,6 +18,8 @@ interface Reply {
 	readonly at: number;
 	readonly output: number;
 	readonly model?: string;
+	/** what else its message says */
+	readonly message?: object;
 }
 
 function write(
@@ -28,7 +31,7 @@ function write(
 	const lines: object[] = [
 		{ type: "session", version: 3, id: file, timestamp: time(started), cwd: "/a/b", ...header },
 	];
-	for (const [i, { at, output, responseId, model = "m" }] of replies.entries())
+	for (const [i, { at, output, responseId, model = "m", message }] of replies.entries())
 		lines.push({
 			type: "message",
 			id: `e${i}`,
@@ -43,6 +46,7 @@ function write(
 				timestamp: Date.parse(time(at)),
 				usage: { input: 100, output, cacheRead: 0, cacheWrite: 0 },
 				...(responseId === undefined ? {} : { responseId }),
+				...message,
 			},
 		});
 	mkdirSync(join(root, file, ".."), { recursive: true });
@@ -88,6 +92,23 @@ test("one, two or three copies of a file sum to the same", () => {
 	assert.deepEqual({ ...thrice, sessions: 1 }, once);
 });
 
+test("replies that share an id are several where they are not the same entry", () => {
+	const numbered = (at: number) => ({ at, output: 5, responseId: "chatcmpl-1" });
+	write("numbered/a.jsonl", 0, [1, 2, 3].map(numbered));
+	write("numbered/b.jsonl", 5, [6, 7].map(numbered));
+	const { sessions, totals } = listDeeply(findSessions(join(root, "numbered")));
+	assert.deepEqual(sessions.map(({ requests }) => requests).sort(), [2, 3]);
+	assert.deepEqual([totals.requests, totals.output], [5, 25]);
+	assert.ok(sessions.every(({ shared }) => shared === 0));
+});
+
+test("replies without a time of their own are several where they are not the same entry", () => {
+	const untimed = { at: 1, output: 5, message: { timestamp: 0 } };
+	write("untimed/a.jsonl", 0, [untimed, untimed, untimed]);
+	const { sessions } = listDeeply(findSessions(join(root, "untimed")));
+	assert.deepEqual([sessions[0]?.requests, sessions[0]?.shared], [3, 0]);
+});
+
 test("one file's fault is not another's", () => {
 	write("faults/good.jsonl", 0, [{ at: 1, output: 3 }]);
 	writeFileSync(join(root, "faults/bad.jsonl"), '{"hello":"world"}\nnothing\n');
@@ -125,6 +146,29 @@ test("the root is where the environment or the settings say, as for pi", () => {
 	writeFileSync(join(agent, "settings.json"), "{ broken");
 	assert.equal(sessionsRoot({ PI_CODING_AGENT_DIR: agent }, root), join(agent, "sessions"));
 	assert.match(sessionsRoot({ PI_CODING_AGENT_DIR: "~/x" }, root), /^\/.*\/x\/sessions$/);
+});
+
+/** What a listing says of every file in a directory is what their profiles say. */
+function agrees(directory: string): void {
+	const { sessions } = listDeeply(findSessions(directory));
+	assert.ok(sessions.length > 0);
+	for (const { file, requests, shared, problems } of sessions) {
+		const { profile } = measure(file);
+		if (!profile) continue;
+		assert.equal(problems, profile.session.problems.length, file);
+		assert.equal((requests ?? 0) + (shared ?? 0), profile.spend.requests, file);
+	}
+}
+
+test("a listing counts the requests and the problems of a file as its profile does", () => {
+	for (const name of ["profile", "sessions"])
+		agrees(join(import.meta.dirname, "../fixtures", name));
+});
+
+test("so it does for the recorded sessions", (t) => {
+	const directory = recordedSessions();
+	if (!directory) return t.skip(NO_SESSIONS);
+	agrees(directory);
 });
 
 test("of the recorded sessions no reply is counted twice, and same ids are no reason to merge", (t) => {
