@@ -2,7 +2,7 @@
 
 import { verifyFolds } from "../profile/verify.ts";
 import { chooseSession } from "./choose.ts";
-import { measureFile, tellProblems } from "./command-session.ts";
+import { measureFile } from "./command-session.ts";
 import { type Io, OK, readArguments, refuseUsage, UNREADABLE } from "./io.ts";
 
 const OPTIONS = { json: { type: "boolean" } } as const;
@@ -25,7 +25,7 @@ export async function foldsCommand(args: readonly string[], io: Io): Promise<num
 	} else {
 		const { drawFolds } = await import("./folds.ts");
 		io.out(drawFolds(folds, io.paper));
-		tellProblems(profile.session.problems, profile.session.file, io);
+		(await import("./problems.ts")).tellProblems(profile.session, io);
 	}
 	return OK;
 }

@@ -1,7 +1,7 @@
 // `profile <session>`: the profile of one session, as a table, text, JSON or CSV.
 
 import { type Measured, measure } from "../profile/measure.ts";
-import type { Problem, Profile } from "../profile/profile.ts";
+import type { Profile } from "../profile/profile.ts";
 import { placeAt } from "../session/file-place.ts";
 import { chooseSession } from "./choose.ts";
 import { type Io, OK, readArguments, readNumber, refuseUsage, UNREADABLE, writeAll } from "./io.ts";
@@ -63,7 +63,7 @@ async function print(measured: Measured, { form, last }: Wanted, io: Io): Promis
 			return (await loadView()).openView(measured, io.paper.colour, last);
 		case undefined:
 			io.out((await import("./session.ts")).drawSession(profile, io.paper, last));
-			tellProblems(profile.session.problems, profile.session.file, io);
+			(await import("./problems.ts")).tellProblems(profile.session, io);
 	}
 }
 
@@ -75,17 +75,6 @@ export function measureFile(file: string, io: Io): Measured | undefined {
 	if (outcome.profile) return outcome;
 	io.err(`${io.name}: ${printable(file)}: ${printable(outcome.refusal)}\n`);
 	return undefined;
-}
-
-/** More than this are counted, not listed. */
-const SHOWN = 50;
-
-/** Lists what is wrong with a file, a line each. */
-export function tellProblems(problems: readonly Problem[], file: string, io: Io): void {
-	for (const { line, reason } of problems.slice(0, SHOWN))
-		io.err(`${printable(file)}:${line}: ${printable(reason)}\n`);
-	if (problems.length > SHOWN)
-		io.err(`… and ${problems.length - SHOWN} problems more (--json has all)\n`);
 }
 
 /** ink reads these once, and draws nothing but a last frame where they are set; a view in a terminal is meant. */

@@ -188,6 +188,18 @@ test("problems go to standard error in human output, and nothing of a session ac
 		assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
 });
 
+test("a problem is a line in a pipe; in a terminal its place stays whole and no word of it is cut", async () => {
+	const piped = (await ask(profileSession, ["0dd5"])).err;
+	assert.equal(piped.trimEnd().split("\n").length, 4);
+	for (const columns of [60, 80, 120, 200]) {
+		const paper = { kind: "terminal", columns, colour: false } as const;
+		const { err } = await ask(profileSession, ["0dd5"], { paper, watched: true });
+		for (const line of err.split("\n"))
+			assert.ok(line.length <= columns || /^\S+odd\.jsonl:\d+:$/.test(line), line);
+		assert.equal(err.replace(/\n {2}/g, " "), piped);
+	}
+});
+
 test("why folds are skipped is said whole, once for each reason, at any width", async () => {
 	for (const columns of [60, 80, 120, 200]) {
 		const paper = { kind: "terminal", columns, colour: false } as const;
