@@ -1,11 +1,14 @@
 // `/dmail net`: folds the oldest steps at once, without the model.
 
 import { lastCompleted } from "../../fold.ts";
+import { expected } from "../price/cost.ts";
 import { type Answer, answering, type Call, type Command, refuse, tell } from "./command.ts";
 import { measurePressure } from "./compaction-pressure.ts";
 import { append, heldIn, readLog, replayLog } from "./log.ts";
 import { spareIn, tellNet } from "./net.ts";
 import { chooseNet } from "./net-choice.ts";
+import { priceNet } from "./net-price.ts";
+import { priceLines } from "./price-text.ts";
 
 export const NET: Command = {
 	name: "net",
@@ -35,7 +38,8 @@ function net({ pi, dmail, ctx }: Call): Answer {
 		live,
 	});
 	if (!made.ok) return refuse(`nothing was folded: ${made.reason}; /dmail fold folds newer steps`);
-	append(pi, made.record);
+	const quote = priceNet(pi, ctx, log, made);
+	append(pi, { ...made.record, predicted: expected(quote) });
 	dmail.recount(ctx);
-	return tell(tellNet(made, window));
+	return tell([tellNet(made, window), ...priceLines(quote)].join("\n"));
 }

@@ -6,6 +6,7 @@ import {
 	type FoldRecord,
 	foldContext,
 	propose,
+	type Range,
 	type Replayer,
 	type View,
 	weigh,
@@ -42,6 +43,8 @@ export interface NetWish {
 export interface Net {
 	readonly ok: true;
 	readonly record: FoldRecord;
+	/** the range that it names */
+	readonly range: Range;
 	readonly fromStep: number;
 	readonly toStep: number;
 	/** the next request with it */
@@ -126,8 +129,8 @@ class Caster {
 		});
 		const freed = wish.scale * (sizeOf(this.view) - sizeOf(folded));
 		if (freed <= 0) return undefined;
-		const { fromStep, toStep } = proposal;
-		return { ok: true, record, fromStep, toStep, freed, next: wish.next - freed };
+		const { range, fromStep, toStep } = proposal;
+		return { ok: true, record, range, fromStep, toStep, freed, next: wish.next - freed };
 	}
 
 	/** Why there is nothing to take. */
