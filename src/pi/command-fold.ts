@@ -14,7 +14,7 @@ import { pick, readChoices, rowText } from "./picker-dialog.ts";
 import type { Choices } from "./picker-rows.ts";
 import { priceLines } from "./price-text.ts";
 import { askGit } from "./receipt.ts";
-import { effectLines } from "./send-answer.ts";
+import { effectLines, foretell } from "./send-answer.ts";
 import { landingLines } from "./timing-text.ts";
 
 export const FOLD: Command = {
@@ -114,7 +114,8 @@ function pinCut(call: Call, { fromStep, toStep }: CutSteps): Answer {
 	if (!preview.ok) return refuse(preview.reason);
 	const sent = sendCut(call, cut);
 	const head = `pinned a cut: ${spellSteps(cut)}; ${SENT[sent]}`;
-	return tell([head, ...priceLines(preview.quote)].join("\n"));
+	const lines = preview.under === undefined ? priceLines(preview.quote) : foretell(preview);
+	return tell([head, ...lines].join("\n"));
 }
 
 const SENT: Record<Sent, string> = {

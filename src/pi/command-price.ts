@@ -7,8 +7,7 @@ import { previewFold } from "./folding.ts";
 import { readLog, replayLog } from "./log.ts";
 import { ASSUMED_SUMMARY } from "./price.ts";
 import { pricesText } from "./price-text.ts";
-import { effectLines } from "./send-answer.ts";
-import { previewLines } from "./timing-text.ts";
+import { foretell } from "./send-answer.ts";
 
 export const PRICE: Command = {
 	name: "price",
@@ -31,8 +30,7 @@ function price({ pi, dmail, ctx, argument }: Call): Answer {
 		summary === undefined ? `a summary of ~${ASSUMED_SUMMARY} tokens by the model` : "your summary";
 	const head = `folding ${spellSteps(fold)} with ${how} (nothing is folded):`;
 	const { market, prompt } = fold.quote;
-	const lines = [...previewLines(fold.timing), ...effectLines(fold)];
-	return tell([head, ...lines, `Prices: ${pricesText(market, prompt)}`].join("\n"));
+	return tell([head, ...foretell(fold), `Prices: ${pricesText(market, prompt)}`].join("\n"));
 }
 
 /** The first step that is still in view: without an argument all of it is priced. */

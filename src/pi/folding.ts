@@ -58,6 +58,8 @@ export interface Weighed {
 	readonly fromStep: number;
 	readonly toStep: number;
 	readonly weight: Weight;
+	/** the chip is no smaller with a summary of the usual length, only with one under so many tokens */
+	readonly under?: number | undefined;
 	/** estimated size of the conversation in the next request as it is now */
 	readonly tokensBefore: number;
 	/** the same with the fold, once it has landed */
@@ -175,6 +177,7 @@ function makeFold(
 	const weight = weigh(replayer, view, { record: drafted, range: proposal.range }, piHost);
 	const least = weight.chip - (asked === "assumed" ? ASSUMED_SUMMARY : 0);
 	if (least >= weight.replaced) return refuse(tooSmall({ ...weight, chip: least }));
+	const under = weight.chip >= weight.replaced ? weight.replaced - least : undefined;
 	const pricing = pricingOf(pi, ctx, { log, replayer, view });
 	const { range, fromStep, toStep } = proposal;
 	const scene = { log, replayer, view, pricing };
@@ -189,7 +192,7 @@ function makeFold(
 	replayer.push({ id: "", kind: "record", record: landed });
 	const sizes = { tokensBefore, tokensAfter: replayer.size(true) };
 	const skipped = countSkipped(replayer);
-	const effect = { weight, ...sizes, quote, timing, behind };
+	const effect = { weight, under, ...sizes, quote, timing, behind };
 	return {
 		ok: true,
 		log,

@@ -128,10 +128,19 @@ function previewText(fold: Weighed, hasSummary: boolean): string {
 	const assumed = hasSummary ? "" : ` with a summary of ~${ASSUMED_SUMMARY} tokens`;
 	return [
 		`Nothing was folded. Folding ${spellSteps(fold)} now${assumed}:`,
-		...previewLines(fold.timing),
 		...cutLines(fold),
-		...effectLines(fold),
+		...foretell(fold),
 	].join("\n");
+}
+
+/** What a fold would do, in words; where its summary would have to be shorter than usual, only that. */
+export function foretell(fold: Weighed): string[] {
+	const { under, weight } = fold;
+	if (under === undefined) return [...previewLines(fold.timing), ...effectLines(fold)];
+	const sizes = `~${weight.chip} tokens, instead of ~${weight.replaced}`;
+	return [
+		`It would be refused: the chip would not be smaller than what it replaces: ${sizes}. It would be only with a summary under ~${under} tokens, or with more steps.`,
+	];
 }
 
 /** What folding changes, in words; the same in a preview, a command and the result of a fold. */

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Commands, typeCommands } from "../support/fake-commands.ts";
 import type { FakeOptions } from "../support/fake-pi.ts";
-import { longSteps, session } from "../support/session-entries.ts";
+import { call, longSteps, reply, result, session, user } from "../support/session-entries.ts";
+import { sceneOf, step } from "./held-session.ts";
 
 function commands(options: FakeOptions = {}, entries = session(...longSteps(2))): Commands {
 	return typeCommands(entries, options);
@@ -63,4 +64,42 @@ test("words that stand alone are refused with more after them, and nothing is do
 	assert.match(await run.run("/dmail off "), /is off: the next request/);
 	for (const line of ["open ab x", "shut ab x", "return ab x", "drop ab x", "pin 1 2", "unpin 1 2"])
 		assert.match(await run.run(`/dmail ${line}`), /^refused: /, line);
+});
+
+test("price says where a fold would be refused unless its summary is short, and how short", async () => {
+	const entries = [
+		user("begin"),
+		reply("word ".repeat(100), call("a", "bash", {})),
+		result("a", "done"),
+		reply("fine"),
+	];
+	const run = commands({}, session(...entries));
+	const said = await run.run("/dmail price 1 1");
+	const [, most = ""] =
+		/It would be refused: the chip would not be smaller than what it replaces: ~\d+ tokens, instead of ~\d+\. It would be only with a summary under ~(\d+) tokens/.exec(
+			said,
+		) ?? [];
+	assert.ok(Number(most) > 0, said);
+	assert.doesNotMatch(said, /It would be recorded|Saves|Costs/);
+	assert.match(await run.run("/dmail fold 1 1"), /pinned a cut: step 1.*\nIt would be refused: /);
+	const fold = (tokens: number) => run.run(`/dmail fold 1 1 -- ${"s".repeat(4 * tokens)}`);
+	assert.match(await fold(Number(most)), /refused: .*the chip would not be smaller/);
+	assert.match(await fold(Number(most) - 1), /folded step 1 as fold|recorded step 1 as fold/);
+});
+
+test("net says what it costs and saves as any other fold does, and records it", async () => {
+	const drafts = ["a", "b", "c", "d", "e", "f"].flatMap((id) => step(id, 8_000));
+	const run = commands({}, session(user("begin"), ...drafts));
+	const before = sceneOf(run.fake).replayer.size(true);
+	const said = await run.run("/dmail net");
+	const saved = before - sceneOf(run.fake).replayer.size(true);
+	const entry = run.fake.entries.at(-1);
+	const { predicted } = (entry?.type === "custom" ? entry.data : {}) as {
+		readonly predicted?: { readonly perRequestTokens: number };
+	};
+	assert.equal(predicted?.perRequestTokens, saved);
+	assert.match(said, /folded steps 1–\d without the model/);
+	assert.match(said, /\nSaves ~\S+ tokens and \$\S+ with every request/);
+	assert.match(said, /\n(Costs \$\S+ once|Saves \$\S+ at once) \(cache \S+.*\); pays /);
+	assert.match(await run.run("/dmail list"), /predicted −\S+ tokens a request, /);
 });
