@@ -56,6 +56,22 @@ function baseOf(fields: Fields, place: Place) {
 	};
 }
 
+/**
+ * What is wrong with how a record names itself and its place, and what `readEntry` makes of it. pi takes all of
+ * these for roots, and so lets go of the entries before them.
+ *
+ * @param isNamed whether entries of this file have ids: those of version 1 have neither
+ */
+export function misplacementOf({ id, parentId }: Fields, isNamed: boolean): string | undefined {
+	if (id === undefined && parentId === undefined && !isNamed) return undefined;
+	const hasId = textOf(id) !== "";
+	if (parentId !== null && textOf(parentId) === "")
+		return hasId
+			? "its parentId names no entry; it is read as a root"
+			: "neither its id nor its parentId is a name; it is read as what follows the entry before it";
+	return hasId ? undefined : "its id is no name; none of the entries after it can point to it";
+}
+
 /** The header; what it lacks is empty. */
 export function readHeader(fields: Fields): SessionHeader {
 	return {

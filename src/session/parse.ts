@@ -7,6 +7,7 @@ import {
 	isFields,
 	isKnown,
 	isWellFormed,
+	misplacementOf,
 	type Place,
 	readEntry,
 	readHeader,
@@ -274,6 +275,8 @@ export class SessionParser {
 	}
 
 	private read(fields: Fields, type: string): SessionEntry {
+		const misplacement = misplacementOf(fields, (this.head?.version ?? 1) > 1);
+		if (misplacement !== undefined) this.report(misplacement);
 		if (isWellFormed(fields, type)) return readEntry(fields, type, this.place);
 		if (isKnown(type)) this.report(`not a ${type} entry as pi writes it; ${KEPT}`);
 		else {

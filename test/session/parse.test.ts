@@ -175,6 +175,39 @@ test("ids, parents and times of a wrong type are put right", () => {
 	assert.equal(session.header?.cwd, "");
 });
 
+test("an id or a parent that names nothing is told, with what is made of it", () => {
+	const header = JSON.stringify({ type: "session", version: 3, id: "s" });
+	const label = { type: "label", timestamp: "", targetId: "x" };
+	const root = "its parentId names no entry; it is read as a root";
+	const nameless = "its id is no name; none of the entries after it can point to it";
+	const neither =
+		"neither its id nor its parentId is a name; it is read as what follows the entry before it";
+	const rows: readonly [object, string | undefined, string | null][] = [
+		[{ id: "b", parentId: "a" }, undefined, "a"],
+		[{ id: "b", parentId: null }, undefined, null],
+		[{ id: "b", parentId: "" }, root, null],
+		[{ id: "b", parentId: 5 }, root, null],
+		[{ id: "b" }, root, null],
+		[{ id: "", parentId: "a" }, nameless, "a"],
+		[{ id: 5, parentId: "a" }, nameless, "a"],
+		[{ parentId: "a" }, nameless, "a"],
+		[{ id: "", parentId: "" }, neither, "a"],
+		[{}, neither, "a"],
+	];
+	for (const [place, reason, parentId] of rows) {
+		const lines = [
+			{ ...label, id: "a", parentId: null },
+			{ ...label, ...place },
+		];
+		const text = [header, ...lines.map((one) => JSON.stringify(one))].join("\n");
+		const { entries, problems } = parseSession(text);
+		assert.deepEqual(problems, reason === undefined ? [] : [{ line: 3, reason }]);
+		assert.equal(entries[1]?.parentId, parentId);
+	}
+	const first = parseSession(`{"type":"session","id":"s"}\n${JSON.stringify(label)}\n`);
+	assert.deepEqual([first.version, first.problems], [1, []]);
+});
+
 test("a time that is none is left out", () => {
 	const odd = { type: "label", id: "a", parentId: null, targetId: "x" };
 	for (const timestamp of [1e20, null, [], undefined])
