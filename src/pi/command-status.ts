@@ -31,7 +31,8 @@ function status({ pi, dmail, ctx }: Call): Answer {
 	const log = readLog(ctx);
 	const folded = replayLog(log, { folds: true, markers: dmail.isToolActive() });
 	const raw = replayLog(log, { folds: false, markers: false });
-	const sent = enabled ? folded : raw;
+	const { astray } = dmail;
+	const sent = enabled && !astray ? folded : raw;
 	const view = sent.view({ asking: true });
 	const pricing = pricingOf(pi, ctx, { log, replayer: sent, view });
 	const scene = { log, replayer: sent, view, pricing };
@@ -39,6 +40,7 @@ function status({ pi, dmail, ctx }: Call): Answer {
 	const lines = [
 		`is ${enabled ? "on" : "off"} (${why})`,
 		...(enabled && !dmail.isToolActive() ? [`${SEND_TOOL} is not offered to the model`] : []),
+		...(enabled && astray ? [astray] : []),
 		sizeLine(pricing.layout.total, raw.size(), sent.visible.length > 0),
 		promptLine(pricing),
 		...imageLine(view.messages),
@@ -50,7 +52,9 @@ function status({ pi, dmail, ctx }: Call): Answer {
 		...tellCut(pinnedCut({ ctx, dmail }, { log, replayer: folded })),
 		`prices: ${pricesText(pricing.market, pricing.head + pricing.layout.total)}`,
 		`cache: ${cacheText(pricing.market, pricing.idleMs)}`,
-		...dmail.warnings.filter((one) => !problems.includes(one)).map((one) => `warned: ${one}`),
+		...dmail.warnings
+			.filter((one) => one !== astray && !problems.includes(one))
+			.map((one) => `warned: ${one}`),
 	];
 	return tell(lines.join("\n"));
 }

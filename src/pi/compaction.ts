@@ -33,7 +33,8 @@ export function registerCompaction(pi: ExtensionAPI, dmail: Dmail): void {
 		checks.endRun(reply && "stopReason" in reply ? reply.stopReason : undefined);
 	});
 	on("session_before_compact", async (event: BeforeCompact, ctx) =>
-		dmail.mode.enabled ? (await watch()).answer(event, ctx) : undefined,
+		// folds that are not applied make no compaction unnecessary
+		dmail.mode.enabled && !dmail.astray ? (await watch()).answer(event, ctx) : undefined,
 	);
 	pi.on("session_compact", async (_event, ctx) => {
 		if (dmail.mode.enabled) (await watch()).settle(ctx);

@@ -11,7 +11,7 @@ import type { Dmail } from "./dmail.ts";
 import type { Matched } from "./land-due.ts";
 import { generationOf, type Log, readLog } from "./log.ts";
 import { onDemand } from "./on-demand.ts";
-import { savedBy, strangenessOf } from "./saving.ts";
+import { ASTRAY, savedBy, strangenessOf } from "./saving.ts";
 
 interface ContextResult {
 	messages: PiMessage[];
@@ -50,6 +50,7 @@ async function answer(
 		// loading took its time, and entries may have come in: from here on it is one tick
 		if (landDue) log = readLog(ctx);
 		const matched = match(log, list, marksOf(dmail, ctx));
+		if (isAstray(dmail, ctx, matched)) return undefined;
 		landDue?.(pi, dmail, ctx, matched);
 		const view = viewOfMatched(matched);
 		dmail.asked = view.next;
@@ -61,6 +62,16 @@ async function answer(
 		tellFailure(dmail, ctx, error);
 		return undefined;
 	}
+}
+
+/** Whether nothing can be said of a list: half a view would move bytes with every request. Says so once. */
+function isAstray(dmail: Dmail, ctx: ExtensionContext, { isStrange }: Matched): boolean {
+	dmail.astray = isStrange ? ASTRAY : undefined;
+	if (!isStrange) return false;
+	dmail.tell(ctx, ASTRAY);
+	dmail.asked = 0;
+	dmail.show(ctx, 0, true);
+	return true;
 }
 
 function tellFailure(dmail: Dmail, ctx: ExtensionContext, error: unknown): void {
@@ -101,13 +112,13 @@ function match(log: Log, list: readonly PiMessage[], marks: Marks): Matched {
 	const { branch, stored, generation } = log;
 	const replayer = new Replayer(piHost, marks);
 	for (const entry of branch) replayer.push(entry);
-	const { live, ...hand } = align(projection(stored, generation), list, {
+	const { live, isStrange, ...hand } = align(projection(stored, generation), list, {
 		lag: generation === "0.73",
 		length: branch.length,
 		replayer,
 	});
 	for (const entry of live) replayer.push(entry);
-	return { log: live.length === 0 ? log : withLive(log, live), replayer, hand };
+	return { log: live.length === 0 ? log : withLive(log, live), replayer, hand, isStrange };
 }
 
 function withLive(log: Log, live: readonly Entry<PiMessage>[]): Log {

@@ -31,6 +31,8 @@ export class Dmail {
 	policy = "";
 	/** the step that the newest request asked for; 0 before any */
 	asked = 0;
+	/** why nothing of ours was in the newest request, where its list was not the session's */
+	astray: string | undefined;
 	/** another extension that offers a tool of ours, and which: `<path> offers <tool>` */
 	rival: string | undefined;
 	/** calls of a batch decide in their order */
@@ -61,6 +63,7 @@ export class Dmail {
 		this.sessions = { sessionManager: ctx.sessionManager, cwd: ctx.cwd };
 		this.badge = undefined;
 		this.asked = 0;
+		this.astray = undefined;
 		this.cuts.clear();
 		this.lagging = generationOf(ctx) === "0.73";
 		this.settings = readSettings(this.pi, ctx);

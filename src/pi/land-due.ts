@@ -14,6 +14,8 @@ export interface Matched {
 	readonly log: Log;
 	readonly replayer: Replayer<PiMessage>;
 	readonly hand: Hand<PiMessage>;
+	/** whether next to nothing in the list is what the session has */
+	readonly isStrange: boolean;
 }
 
 /**

@@ -27,6 +27,8 @@ export interface Aligned {
 	readonly chips: ReadonlyMap<number, PiMessage>;
 	/** messages that the branch does not have yet, in order */
 	readonly live: readonly Entry<PiMessage>[];
+	/** whether next to no reply or result of the list is one that the branch has: then nothing is known of it */
+	readonly isStrange: boolean;
 }
 
 /**
@@ -34,7 +36,8 @@ export interface Aligned {
  *
  * The order of `at` is that of `projection`. A message whose content was edited is still the same, and
  * stays as it is in hand. Without lag a message that the projection does not have is foreign; with it
- * such a message is live if nothing after it is matched: the branch has not got to it yet.
+ * such a message is live if nothing after it is matched: the branch has not got to it yet. In a strange list none
+ * is: another extension made its messages others, and all that the branch has would count once more.
  *
  * Ours applied to its own output changes nothing: a marker at the end of a message is taken off where
  * the branch's own message has fewer, a note is left out, and a chip stands for its range again. Not to the
@@ -55,10 +58,33 @@ export function align(
 	const last = pairs.findLastIndex((shown) => shown !== undefined);
 	for (const [index, message] of list.slice(0, last + 1).entries())
 		aligner.take(message, pairs[index]);
-	const live = alignment.lag ? aligner.startOfLive(list, last + 1) : list.length;
+	const isStrange = found.chips.length === 0 && isOfAnother(projection, list, pairs);
+	const live = alignment.lag && !isStrange ? aligner.startOfLive(list, last + 1) : list.length;
 	for (const message of list.slice(last + 1, live)) aligner.take(message, undefined);
 	for (const message of list.slice(live)) aligner.takeLive(message);
-	return aligner.finish(list);
+	return { ...aligner.finish(list), isStrange };
+}
+
+/** Of this many replies and results at least one is found in a list that others only edited. */
+const SPARSE = 10;
+
+function isOfAnother(
+	projection: readonly Shown[],
+	list: readonly PiMessage[],
+	pairs: readonly (Shown | undefined)[],
+): boolean {
+	const given = list.filter(isWork).length;
+	const found = list.filter((message, index) => pairs[index] && isWork(message)).length;
+	// most lists are done with here
+	if (found * SPARSE >= given) return false;
+	const known = projection.filter(({ message }) => isWork(message)).length;
+	return found * SPARSE < known;
+}
+
+/** A failed reply is none: 0.73 takes it out of the list when it tries again. */
+function isWork(message: PiMessage): boolean {
+	const kind = piHost.kind(message);
+	return kind === "assistant" || kind === "result";
 }
 
 /** Takes one list in, message by message. */
@@ -79,7 +105,7 @@ class Aligner {
 		this.hasPassed = chips.size > 0;
 	}
 
-	finish(given: readonly PiMessage[]): Aligned {
+	finish(given: readonly PiMessage[]): Omit<Aligned, "isStrange"> {
 		const { at, live, plainChips: chips } = this;
 		return { list: this.hasPassed ? this.list : given, at, chips, live };
 	}

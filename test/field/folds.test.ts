@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { encode, foldContext, propose, type View } from "../../fold.ts";
 import { factsOf } from "../../src/notes/facts.ts";
 import { notesOf } from "../../src/notes/notes.ts";
+import { makeCommands } from "../../src/pi/commands.ts";
 import { foldNow } from "../../src/pi/folding.ts";
 import { replayLog } from "../../src/pi/log.ts";
 import { blocksOf, type PiMessage, type SessionEntry } from "../../src/session/entry.ts";
@@ -159,6 +160,29 @@ test("G06: where folds do not reach the request it is said once, and nothing ask
 	);
 	assert.equal(said.length, 1);
 	assert.ok(saidBy(badges) < 100, badges.at(-1));
+});
+
+test("G06: a list that is another extension's goes out as it came, which is said once and by the status", async () => {
+	const { fake, dmail, send, list, badges } = hookOver(busy());
+	assert.ok(foldNow(fake.pi, fake.ctx, FOLDED).ok);
+	const others = list().map((message): PiMessage => {
+		if (message.role === "toolResult") return { ...message, toolCallId: "x", timestamp: 7 };
+		const text = { type: "text", text: `rewritten ${message.role}` } as const;
+		return { ...message, content: [text], timestamp: 7 } as PiMessage;
+	});
+	const commands = makeCommands(fake.pi, dmail);
+	const status = async () => {
+		await commands.dmail.run("status", fake.ctx);
+		return fake.notices.at(-1)?.text ?? "";
+	};
+	for (let turn = 0; turn < 3; turn++) assert.deepEqual(await send(others), others);
+	assert.equal(fake.notices.filter(({ level }) => level === "warning").length, 1);
+	assert.equal(saidBy(badges), 0);
+	const strange = await status();
+	assert.match(strange, /almost none of the replies and results that pi hands in/);
+	assert.doesNotMatch(strange, /kept out|warned:/);
+	assert.equal(chipsAmong(await send()).length, 1);
+	assert.match(await status(), /kept out/);
 });
 
 test("G06: neighbours that add messages or take a folded range away are no such case", async () => {

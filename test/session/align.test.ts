@@ -94,6 +94,46 @@ test("messages whose time was lost are found by their calls, or by what they say
 	assert.deepEqual(aligned(chat.entries, other).at, [-1, 1, 2, 3, 4, 5, 6]);
 });
 
+/** A list whose messages another extension gave another time, wholly or by role. */
+function redated(list: readonly PiMessage[], role?: PiMessage["role"]): PiMessage[] {
+	return list.map((message, at) =>
+		(role ?? message.role) === message.role ? { ...message, timestamp: 1_000 + at } : message,
+	);
+}
+
+test("messages with new times are found by their calls, or by what they say, and folded", () => {
+	const session = folded();
+	for (const host of ["1.6", "0.73"] as const)
+		for (const role of [undefined, "toolResult", "user", "assistant"] as const) {
+			const list = redated(session.list(host), role);
+			assert.equal(view(session.entries, list, host), "U‹1› C‹3› A* R‹4›");
+		}
+});
+
+test("where all times are new, only what the branch lacks counts as live", () => {
+	const list = redated(chat.list("0.73"));
+	for (const known of [0, 1, 2, 4, 6, 7]) {
+		const behind = chat.entries.slice(0, known);
+		assert.equal(aligned(behind, list, "0.73").live.length, 7 - known);
+		assert.equal(view(behind, list, "0.73"), "U‹1› A R‹2› A R‹3› A R‹4›");
+	}
+});
+
+test("a list of which nothing is the branch's is strange, and none of it live", () => {
+	const others = chat.list("0.73").map((message): PiMessage => {
+		if (message.role === "user") return { ...message, content: "other words", timestamp: 1 };
+		if (message.role === "toolResult") return { ...message, toolCallId: "x", timestamp: 1 };
+		return { ...message, content: [text("other words")], timestamp: 1 } as PiMessage;
+	});
+	for (const host of ["1.6", "0.73"] as const) {
+		const { at, live, isStrange } = aligned(chat.entries, others, host);
+		assert.deepEqual(at, [-1, -1, -1, -1, -1, -1, -1]);
+		assert.deepEqual([live, isStrange], [[], true]);
+		assert.equal(aligned(chat.entries, chat.list(host).toSpliced(1, 4), host).isStrange, false);
+		assert.equal(aligned(chat.entries.slice(0, 1), others, host).isStrange, false);
+	}
+});
+
 test("a compaction's system message and summary share its place", () => {
 	const compacted = new Chat().user().step("a").compaction("e1").step("b");
 	const { entries } = compacted;
