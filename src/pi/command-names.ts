@@ -28,3 +28,19 @@ export function registerCommands(pi: ExtensionAPI, dmail: Dmail): void {
 			handler: async (text, ctx) => (await load())[name].run(text, ctx),
 		});
 }
+
+/**
+ * What to tell of commands that pi gave another name, since another extension has one by that name as well:
+ * typed as it was, pi 0.73 sends it to the model.
+ */
+export function tellRenamed(pi: ExtensionAPI): string[] {
+	const ours = Object.entries(DESCRIPTIONS);
+	return pi.getCommands().flatMap(({ name, description }) => {
+		const [own] = ours.find(([, said]) => said === description) ?? [];
+		return own === undefined || own === name
+			? []
+			: [
+					`another extension has a command /${own} too; type /${name} for the one of this extension`,
+				];
+	});
+}

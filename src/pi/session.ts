@@ -1,6 +1,7 @@
 // The life of a session: what is read when it starts, and the tools that it offers.
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { tellRenamed } from "./command-names.ts";
 import type { Dmail } from "./dmail.ts";
 import { readTool } from "./read-tool.ts";
 import { sendTool } from "./send-tool.ts";
@@ -14,6 +15,7 @@ export function registerSession(pi: ExtensionAPI, dmail: Dmail): void {
 	pi.on("session_start", (_event, ctx) => {
 		offer(pi, dmail, ctx);
 		dmail.start(ctx);
+		for (const renamed of tellRenamed(pi)) dmail.tell(ctx, renamed);
 	});
 	pi.on("session_shutdown", () => dmail.end());
 	pi.on("session_tree", (_event, ctx) => dmail.refresh(ctx));
