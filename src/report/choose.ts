@@ -15,6 +15,8 @@ export type Choice = { readonly file: string } | { readonly code: number };
  * directory, device or pipe is refused before its name is taken for part of an id.
  */
 export async function chooseSession(argument: string, io: Io): Promise<Choice> {
+	if (argument === "")
+		return { code: refuseUsage(io, "a session's name is empty; say a path or an id") };
 	const path = resolve(io.cwd, argument);
 	if (isFile(path)) return { file: path };
 	const { sessionsRoot } = await import("../session/file-root.ts");

@@ -164,7 +164,7 @@ async function filesOf(
 	let isPart = false;
 	for (const argument of positionals) {
 		const directory = resolve(io.cwd, argument);
-		if (placeAt(directory).kind === "directory") {
+		if (argument !== "" && placeAt(directory).kind === "directory") {
 			const found = sessionsIn(directory, io);
 			if ("code" in found) return found;
 			for (const file of found.files) files.add(file);

@@ -67,25 +67,64 @@ export function readArguments<O extends Options>(
 	args: readonly string[],
 	options: O,
 ): Parsed<O> | string {
+	const joined = withNumbers(args, options);
 	try {
-		return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+		return parseArgs({ args: joined, options, allowPositionals: true, strict: true });
 	} catch (error) {
 		if (!(error instanceof TypeError)) throw error;
-		const foreign = foreignIn(args, options);
-		if (!foreign) return error.message;
-		const { name, rawName } = foreign;
-		if (KNOWN.includes(name)) return `${rawName} does not go with ${command}`;
-		return `there is no option ${printable(rawName)}`;
+		return foreignIn(command, joined, options) ?? misusedIn(joined, options) ?? error.message;
 	}
 }
 
-/** The first option that a command does not take. */
-function foreignIn(args: readonly string[], options: Options) {
-	const shorts = Object.values(options).map(({ short }) => short);
+/** Whether some command takes an option of this name. */
+export function isOption(name: string): boolean {
+	return KNOWN.includes(name);
+}
+
+/** The arguments with `--last -1` as `--last=-1`: a number below 0 is refused as a number, not as an option. */
+function withNumbers(args: readonly string[], options: Options): string[] {
+	const joined: string[] = [];
+	for (const [i, argument] of args.entries()) {
+		if (argument === "--") return [...joined, ...args.slice(i)];
+		const last = joined.at(-1) ?? "";
+		const takes = last.startsWith("--") && options[last.slice(2)]?.type === "string";
+		if (takes && /^-\.?\d/.test(argument)) joined[joined.length - 1] = `${last}=${argument}`;
+		else joined.push(argument);
+	}
+	return joined;
+}
+
+function optionsIn(args: readonly string[], options: Options) {
 	const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-	return tokens
-		.filter((token) => token.kind === "option")
-		.find(({ name }) => !Object.hasOwn(options, name) && !shorts.includes(name));
+	return tokens.filter((token) => token.kind === "option");
+}
+
+/** What is said of the first option that a command does not take. */
+function foreignIn(command: string, args: readonly string[], options: Options): string | undefined {
+	const shorts = Object.values(options).map(({ short }) => short);
+	const foreign = optionsIn(args, options).find(
+		({ name }) => !Object.hasOwn(options, name) && !shorts.includes(name),
+	);
+	if (!foreign) return undefined;
+	const { name, rawName } = foreign;
+	if (isOption(name)) return `${rawName} does not go with ${command}`;
+	const said = args[foreign.index] ?? rawName;
+	const way = /[/\\]|\.jsonl$/.test(said) ? "; before a path that begins so put -- or ./" : "";
+	return `there is no option ${printable(rawName)}${way}`;
+}
+
+/** What is said of the first option with a value that is missing, or is none for it. */
+function misusedIn(args: readonly string[], options: Options): string | undefined {
+	for (const { name, rawName, value, inlineValue } of optionsIn(args, options)) {
+		const said = printable(value ?? "");
+		if (options[name]?.type === "boolean" && value !== undefined)
+			return `${rawName} takes no value, so not ${JSON.stringify(said)}`;
+		if (options[name]?.type !== "string") continue;
+		if (value === undefined) return `${rawName} takes a value; write ${rawName}=VALUE`;
+		if (!inlineValue && value.startsWith("-"))
+			return `${rawName} takes a value, and ${said} looks like an option; if it is meant, write ${rawName}=${said}`;
+	}
+	return undefined;
 }
 
 /** A whole number from `least` on; what is wrong with it, if it is none. */

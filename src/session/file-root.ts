@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Fields } from "./damage.ts";
-import { MISSING, refusalOf, type Unread } from "./file-place.ts";
+import { placeAt, refusalOf, type Unread } from "./file-place.ts";
 import { isFields } from "./migration.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,15 +53,17 @@ function settingsIn(file: string, unread: Unread): Fields | undefined {
 	return undefined;
 }
 
-/** Empty where there is no such file. */
+/** Empty where there is no such file. What is no file may never come to an end. */
 function textIn(file: string, unread: Unread): string {
+	const { kind, reason = "it is not a regular file" } = placeAt(file);
+	if (kind === "nothing") return "";
 	try {
-		return readFileSync(file, "utf8").replace(/^\ufeff/, "");
+		if (kind === "file") return readFileSync(file, "utf8").replace(/^\ufeff/, "");
+		unread(file, `${reason}; ${IGNORED}`);
 	} catch (error) {
-		const reason = refusalOf(error);
-		if (reason !== MISSING) unread(file, `${reason}; ${IGNORED}`);
-		return "";
+		unread(file, `${refusalOf(error)}; ${IGNORED}`);
 	}
+	return "";
 }
 
 /** A path as pi takes it, from a home directory or a URL too; undefined for a URL that is none of a file here. */

@@ -27,8 +27,8 @@ const ROOT = join(import.meta.dirname, "../..");
  */
 const TOUCHES: Readonly<Record<string, readonly string[]>> = {
 	"src/notes/git.ts": ["execFile", "lstat"],
-	"src/pi/policy.ts": ["readFileSync"],
-	"src/pi/settings.ts": ["readFileSync"],
+	"src/pi/policy.ts": ["readFileSync", "statSync"],
+	"src/pi/settings.ts": ["readFileSync", "statSync"],
 	"src/profile/memory.ts": ["*"],
 	"src/report/command-list.ts": ["realpathSync"],
 	"src/report/command-paste.ts": ["writeFileSync"],

@@ -8,12 +8,10 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { foldsCommand } from "../../src/report/command-folds.ts";
 import { listCommand } from "../../src/report/command-list.ts";
-import { pasteCommand } from "../../src/report/command-paste.ts";
 import { profileSession } from "../../src/report/command-session.ts";
 import { whatIfCommand } from "../../src/report/command-what-if.ts";
 import type { Command, Io } from "../../src/report/io.ts";
 import { startProgress } from "../../src/report/progress.ts";
-import { run as runShell } from "../../src/report/shell.ts";
 import { askIn } from "../support/run-command.ts";
 import { scratch } from "../support/scratch.ts";
 
@@ -116,48 +114,6 @@ test("from a directory that is gone every command says so, and the way out", asy
 			code: 1,
 			stderr: /^[a-z-]+: the working directory is gone.*cd.*\n$/,
 		});
-	}
-});
-
-test("wrong arguments exit 2 and print nothing on standard output", async () => {
-	const wrong = [
-		["--last", "x", "f01d"],
-		["--last=-1", "f01d"],
-		["--nonsense", "f01d"],
-		["--json", "--csv", "f01d"],
-		["f01d", "b4a7"],
-		[],
-	];
-	for (const args of wrong) {
-		const { code, out, err } = await ask(profileSession, args);
-		assert.deepEqual([code, out], [2, ""], args.join(" "));
-		assert.match(err, /^profile: .+\nTry: /);
-	}
-});
-
-test("an option of another command is refused in the words of the help", async () => {
-	const wrong: readonly [Command, string[], string][] = [
-		[listCommand, ["--list", "--view"], "--view does not go with --list"],
-		[foldsCommand, ["f01d", "--last", "2"], "--last does not go with folds"],
-		[foldsCommand, ["f01d", "-i"], "-i does not go with folds"],
-		[profileSession, ["f01d", "--all"], "--all does not go with a report of a session"],
-		[profileSession, ["f01d", "--nonsense=\u001b"], "there is no option --nonsense"],
-		[profileSession, ["f01d", "--json=1"], "Option '--json' does not take an argument"],
-	];
-	for (const [command, args, told] of wrong) {
-		const { code, err } = await ask(command, args);
-		assert.deepEqual([code, err.split("\n")[0]], [2, `profile: ${told}`]);
-	}
-});
-
-test("every option that the help names is known to belong to some command", async () => {
-	const { out } = await ask(runShell, ["--help"]);
-	const options = new Set(out.match(/--[a-z-]+/g));
-	options.delete("--help");
-	assert.ok(options.size > 10);
-	for (const option of options) {
-		const { err } = await ask(pasteCommand, ["f01d", "0000", "new", option]);
-		assert.equal(err.split("\n")[0], `profile: ${option} does not go with paste`);
 	}
 });
 

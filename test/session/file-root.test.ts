@@ -1,6 +1,7 @@
 // Where sessions are looked for: as pi does, and never silently elsewhere.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -83,11 +84,16 @@ test("settings that cannot be used are told, and say nothing", () => {
 		});
 	}
 	const cwd = scratch();
-	mkdirSync(join(cwd, ".pi"));
-	symlinkSync("settings.json", join(cwd, ".pi", "settings.json"));
+	const [project, agent] = [join(cwd, ".pi"), join(cwd, "agent")];
+	for (const directory of [project, agent]) mkdirSync(directory);
+	symlinkSync("settings.json", join(project, "settings.json"));
+	execFileSync("mkfifo", [join(agent, "settings.json")]);
 	const told: string[] = [];
-	sessionsRoot({ PI_CODING_AGENT_DIR: cwd }, cwd, (_, reason) => told.push(reason));
-	assert.deepEqual(told, ["its links lead in a circle; it is read as if it said nothing"]);
+	sessionsRoot({ PI_CODING_AGENT_DIR: agent }, cwd, (_, reason) => told.push(reason));
+	assert.deepEqual(told, [
+		"its links lead in a circle; it is read as if it said nothing",
+		"it is not a regular file; it is read as if it said nothing",
+	]);
 });
 
 test("what the environment says is relative to where one stands, and comes first", () => {
