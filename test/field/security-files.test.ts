@@ -192,16 +192,10 @@ test("paste writes one file, at the path given, whatever is called what; over no
 		writeFileSync(join(here, "s.jsonl"), sessionOf(id).replace(/"digest":"0"/, '"more":"0"'));
 		const paste = (name: string) => askIn(here, pasteCommand, ["s.jsonl", id, name]);
 		assert.deepEqual((await paste("new.txt")).code, 0);
-		for (const name of [
-			"new.txt",
-			"dangling",
-			"linked",
-			"../mine.txt",
-			"s.jsonl",
-			".",
-			"no/new.txt",
-		])
+		for (const name of ["new.txt", "dangling", "linked", "../mine.txt", "s.jsonl", "no/new.txt"])
 			assert.equal((await paste(name)).code, 1, name);
+		for (const name of [".", "..", "", "new/", "new/."])
+			assert.equal((await paste(name)).code, 2, name);
 		assert.deepEqual(readdirSync(here).sort(), ["dangling", "linked", "new.txt", "s.jsonl"]);
 		assert.deepEqual(readdirSync(directory).sort(), ["here", "mine.txt"]);
 		assert.equal(readFileSync(join(directory, "mine.txt"), "utf8"), "mine");
