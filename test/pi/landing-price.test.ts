@@ -95,3 +95,21 @@ test("what a held fold is said to cost leaves out what its summary took to write
 	const listed = quoteTogether(scene, heldFolds(scene));
 	assert.ok(listed && near(listed.dC, made.quote.dC), `${listed?.dC} is near ${made.quote.dC}`);
 });
+
+test("whether a fold lands at once is weighed against holding it with its summary in the call as well", () => {
+	const summary = "fact ".repeat(220);
+	const asked = { fromStep: 4, summary };
+	const made = (args: Record<string, unknown>) => {
+		const pi = fake(WARM, {}, [...LONG, ...step("c", 5_000), ...step("d", 400)]);
+		grow(pi, reply("", call("f", "send_dmail", args), call("g", "bash", {})));
+		const wish = { fromStep: 4, callId: "f", live: true };
+		const fold = foldNow(pi.pi, pi.ctx, { wish, summary, by: "model", timing: "auto" });
+		assert.ok(fold.ok, fold.ok ? "" : fold.reason);
+		return fold;
+	};
+	assert.equal(made({ fromStep: 4 }).timing.lands, false, "a call without it has nothing to lose");
+	const { timing, weight, quote } = made(asked);
+	assert.equal(timing.lands && timing.why, "pays");
+	assert.equal(quote.perRequestTokens, weight.replaced - weight.chip, "against not folding");
+	assert.ok(quote.writing > 0);
+});
