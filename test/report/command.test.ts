@@ -191,13 +191,13 @@ test("a listing is of the project that the header names, of all, or of those tha
 });
 
 test("a query that no session fits is named, with how many there are", async () => {
-	const unfit = await ask(listCommand, ["--list", "zzz", "--all"]);
-	const told = 'profile: none of the 3 sessions matches "zzz"\n';
+	const unfit = await ask(listCommand, ["--list", "zzzzzzz", "--all"]);
+	const told = 'profile: none of the 3 sessions matches "zzzzzzz"\n';
 	assert.deepEqual(unfit, { code: 0, out: "", err: told });
-	const { err } = await ask(listCommand, ["--list", "zzz"], { cwd: "/home/me/notes" });
+	const { err } = await ask(listCommand, ["--list", "zzzzzzz"], { cwd: "/home/me/notes" });
 	assert.equal(
 		err,
-		'profile: the one session of /home/me/notes does not match "zzz"; --all looks in every project\n',
+		'profile: the one session of /home/me/notes does not match "zzzzzzz"; --all looks in every project\n',
 	);
 });
 
