@@ -80,6 +80,27 @@ for (const { host, event, place } of PLACES)
 		assert.equal(replies, place === "before" ? 2 : 1);
 	});
 
+for (const { host, event } of PLACES.filter(({ place }) => place === "before"))
+	test(`${host}: a neighbour on ${event} that gives messages new times costs no fold and no prefix`, async (t) => {
+		const home = makeHome(host);
+		t.after(() => home.remove());
+		writeParts(home);
+		writeSettings(home, { dmail: { timing: "now" } });
+		const { requests, stderr } = await runPrint(home, FIRST_PROMPT, {
+			script: FIRST_TURNS,
+			extensions: [neighbour("redate"), EXTENSION],
+			env: { NEIGHBOUR_EVENT: event },
+		});
+		assert.equal(stderr.includes("[dmail]"), false, stderr);
+		assertPaired(requests);
+		assertSummariesOnce(requests, RUN_FOLDS);
+		const chips = requests.map((request) => chipsOf(request).length);
+		assert.deepEqual(chips, [0, 0, 0, 1, 1, 1, 2, 2, 1]);
+		assertPrefixes(requests, [3, 6, 8]);
+		for (const [index, request] of requests.entries())
+			assert.equal(markersOf(request).at(-1)?.step, index + 1, `request ${index}: markers`);
+	});
+
 for (const host of HOSTS)
 	for (const place of ["before", "after"] as const)
 		test(`${host}: a neighbour loaded ${place} ours compacts by itself, in its own words`, async (t) => {
