@@ -5,7 +5,7 @@ import { type Entry, type Fold, isCarrier, isReply, type Replayer } from "../../
 import type { Shown } from "./branch.ts";
 import type { PiMessage } from "./entry.ts";
 import { match } from "./match.ts";
-import { countMarkers, foldOfChip, isNote, lastMarker } from "./message.ts";
+import { countMarkers, foldOfChip, isNote, lastMarker, piHost } from "./message.ts";
 
 /** Positions of a branch; half-open. */
 type Range = Pick<Fold, "from" | "to">;
@@ -88,7 +88,7 @@ export function pairUp(
 			covered.filter(({ at }) => chip.kept.includes(at)),
 			next,
 		);
-		const place = placeOf(chip, covered, kept, couldBear(next, chip));
+		const place = placeOf(chip, covered, kept, couldBear(upToReply(list, chip), chip));
 		pairs[chip.index] = { at: place, message: chip.message };
 		taken.add(chip.index);
 		for (const [nth, shown] of kept.entries()) {
@@ -137,6 +137,14 @@ const EVERYWHERE: Range = { from: 0, to: Number.POSITIVE_INFINITY };
 function behind(list: readonly PiMessage[], { index }: Chip): readonly PiMessage[] {
 	let end = index + 1;
 	while (!isOver(list[end])) end++;
+	return list.slice(index + 1, end);
+}
+
+/** What stands behind a chip up to the next one, or the next reply that counts. */
+function upToReply(list: readonly PiMessage[], { index }: Chip): readonly PiMessage[] {
+	let end = index + 1;
+	for (let message = list[end]; message && !foldOfChip(message); message = list[++end])
+		if (piHost.kind(message) === "assistant") break;
 	return list.slice(index + 1, end);
 }
 

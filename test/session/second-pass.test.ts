@@ -271,3 +271,12 @@ test("a second pass finds a note behind a chip of a request that answers an open
 	const list = chat.list().filter((_, at) => at !== 5 && at !== 6);
 	assert.equal(sendsTheSameTwice(chat, list), "U‹1› A C U‹2› m‹3› A m‹4›");
 });
+
+test("a second pass finds a note behind a chip also where a failed reply stands between the two", () => {
+	const chat = new Chat().step("a").reply(["b"], "error").user().custom().user();
+	chat.result("a").reply([], "error").reply().custom();
+	chat.push({ type: "context_edit", targetId: "e0", replacement: null });
+	chat.fold("e3", "e5", { keep: "e0" });
+	const list = chat.list().filter((_, at) => at !== 7);
+	sendsTheSameTwice(chat, list);
+});
