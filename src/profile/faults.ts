@@ -1,17 +1,19 @@
 // What is wrong with the entries of a file beside the lines that they stand on: one rule for a profile, which
 // keeps much of each entry, and for a listing, which keeps next to nothing.
 
+import { type Block, blocksOf } from "../session/entry.ts";
 import type { Problem } from "../session/parse.ts";
 import type { SessionTree, TreeNode } from "../session/tree.ts";
 
-/** Why the usage of a reply, or the calls it makes, are not what they should be; in its order, without the line. */
-export function faultsOfReply(
-	usage: readonly string[],
-	calls: readonly { readonly id: string }[],
-): string[] {
+/** Why the usage of a reply, or the calls it makes, are not what they should be; without the line. */
+export function faultsOfReply(usage: readonly string[], content: unknown): string[] {
 	const faults = usage.map((reason) => `usage: ${reason}`);
-	if (calls.some((call) => call.id === "")) faults.push(NAMELESS);
+	if (blocksOf(content).some(isNameless)) faults.push(NAMELESS);
 	return faults;
+}
+
+function isNameless(block: Block): boolean {
+	return block.type === "toolCall" && (typeof block.id !== "string" || block.id === "");
 }
 
 const NAMELESS = "a tool call without an id: only a result right after it can be its answer";

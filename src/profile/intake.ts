@@ -77,7 +77,7 @@ export class Intake implements Sink {
 	entry(entry: SessionEntry, line: number): void {
 		const reduced = reduceEntry(entry, (id) => this.tree.get(id));
 		const storedMs = Date.parse(entry.timestamp);
-		this.replyNumbers.push(this.takeReply(entry, reduced, line));
+		this.replyNumbers.push(this.takeReply(entry, storedMs, line));
 		this.thinking.push(this.levels.numberOf(levelOf(entry)));
 		this.takeRest(entry, reduced);
 		this.takeTime(entry, storedMs, reduced);
@@ -103,10 +103,11 @@ export class Intake implements Sink {
 		return this.thinking.at(entry);
 	}
 
-	private takeReply(entry: SessionEntry, { calls = [] }: Entry<Sized>, line: number): number {
+	private takeReply(entry: SessionEntry, storedMs: number, line: number): number {
 		if (entry.type !== "message" || entry.message.role !== "assistant") return -1;
-		const problems = this.replies.push(entry.message, Date.parse(entry.timestamp));
-		for (const reason of faultsOfReply(problems, calls)) this.told.push({ line, reason });
+		const problems = this.replies.push(entry.message, storedMs);
+		for (const reason of faultsOfReply(problems, entry.message.content))
+			this.told.push({ line, reason });
 		return this.replies.length - 1;
 	}
 

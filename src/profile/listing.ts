@@ -2,7 +2,6 @@
 // that grew share their history, and it was paid for once.
 
 import { isUnpriced, promptTokens, readUsage, type Usage } from "../price/usage.ts";
-import { callsOf } from "../session/branch.ts";
 import type { AssistantMessage, SessionEntry, SessionHeader } from "../session/entry.ts";
 import { readSessionInto } from "../session/file.ts";
 import type { Found } from "../session/file-search.ts";
@@ -224,7 +223,7 @@ class Tally implements Sink {
 		if (entry.type === "custom" && entry.customType === "dmail.fold") this.folds++;
 		if (entry.type !== "message" || entry.message.role !== "assistant") return;
 		const { usage, problems } = readUsage(entry.message.usage);
-		this.problems += faultsOfReply(problems, callsOf(entry.message)).length;
+		this.problems += faultsOfReply(problems, entry.message.content).length;
 		const used = usage
 			? {
 					prompt: promptTokens(usage),
