@@ -1,7 +1,7 @@
 // Many sessions at a glance. Each reply counts once, however many files have it: forks, copies and files
 // that grew share their history, and it was paid for once.
 
-import { isUnpriced, promptTokens, readUsage, type Usage } from "../price/usage.ts";
+import { isUnpriced, promptTokens, readUsage } from "../price/usage.ts";
 import type { AssistantMessage, SessionEntry, SessionHeader } from "../session/entry.ts";
 import { readSessionInto } from "../session/file.ts";
 import type { Found } from "../session/file-search.ts";
@@ -234,7 +234,7 @@ class Tally implements Sink {
 					unmeasured: false,
 				}
 			: UNMEASURED;
-		if (!this.pool.add(keyOf(entry, entry.message, usage), this, used)) this.shared++;
+		if (!this.pool.add(keyOf(entry, entry.message), this, used)) this.shared++;
 	}
 
 	/** All of the file was read. */
@@ -251,17 +251,13 @@ function nodeOf(entry: SessionEntry): KeepingNode {
 }
 
 /**
- * Which reply it is, whatever file it stands in: the same entry, with the same prompt. Its own id alone would
- * not do, since there are providers that number their replies anew for each client. No two entries of a file
- * have both id and time in common: reading takes them for one.
+ * Which reply it is, whatever file it stands in: its own id and when it was asked for, which copies of it share,
+ * also where they differ in what they say was used. Some providers number their replies anew for each client, so
+ * the id alone would not do; a reply without a time is told by its entry.
  */
-function keyOf(
-	{ id, timestamp }: SessionEntry,
-	{ responseId, timestamp: asked, model }: AssistantMessage,
-	usage: Usage | null,
-): string {
-	const { input, cacheRead, cacheWrite } = usage ?? {};
-	return JSON.stringify([id, timestamp, responseId, asked, model, input, cacheRead, cacheWrite]);
+function keyOf(entry: SessionEntry, { responseId, timestamp, model }: AssistantMessage): string {
+	const time = timestamp ? `${timestamp}` : `${entry.timestamp} ${entry.id}`;
+	return JSON.stringify([typeof responseId === "string" && responseId ? responseId : model, time]);
 }
 
 function countsOf(tally: Tally | undefined, sums: ReadonlyMap<Tally, Sum>): Counts {
