@@ -11,7 +11,7 @@ import type { Dmail } from "./dmail.ts";
 import type { Matched } from "./land-due.ts";
 import { generationOf, type Log, readLog } from "./log.ts";
 import { onDemand } from "./on-demand.ts";
-import { ASTRAY, savedBy, strangenessOf } from "./saving.ts";
+import { STRANGE, savedBy, strangenessOf } from "./saving.ts";
 
 interface ContextResult {
 	messages: PiMessage[];
@@ -66,9 +66,9 @@ async function answer(
 
 /** Whether nothing can be said of a list: half a view would move bytes with every request. Says so once. */
 function isAstray(dmail: Dmail, ctx: ExtensionContext, { isStrange }: Matched): boolean {
-	dmail.astray = isStrange ? ASTRAY : undefined;
+	dmail.astray = isStrange ? STRANGE : undefined;
 	if (!isStrange) return false;
-	dmail.tell(ctx, ASTRAY);
+	dmail.tell(ctx, STRANGE);
 	dmail.asked = 0;
 	dmail.show(ctx, 0, true);
 	return true;

@@ -85,12 +85,9 @@ export function strangenessOf({ replayer, hand }: Made): string | undefined {
 	return replayer.visible.some(isStrange) ? STRANGE : undefined;
 }
 
-const STRANGE =
-	"folds are recorded and not applied: pi hands in replies that the session does not have in their place; they go out as they are, and folding more will not help";
-
-/** What is wrong where next to nothing in a list is what the session has. */
-export const ASTRAY =
-	"folds are recorded and not applied, and no step is labelled: almost none of the replies and results that pi hands in are the session's, another extension seems to have given them other ids or words; they go out as they are, and folding more will not help";
+/** What is wrong where replies in hand are not the session's. */
+export const STRANGE =
+	"folds are recorded and not applied: pi hands in replies that the session does not have in their place, as where another extension gives them other ids or words; they go out as they are, and folding more will not help";
 
 /** Records that are not applied though nothing took them back, one sentence each. */
 export function problemsOf(replayer: Replayer<PiMessage>): string[] {

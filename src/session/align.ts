@@ -66,7 +66,7 @@ export function align(
 }
 
 /** Of this many replies and results at least one is found in a list that others only edited. */
-const SPARSE = 10;
+const SPARSE = 4;
 
 function isOfAnother(
 	projection: readonly Shown[],

@@ -131,6 +131,9 @@ test("a list of which nothing is the branch's is strange, and none of it live", 
 		assert.deepEqual([live, isStrange], [[], true]);
 		assert.equal(aligned(chat.entries, chat.list(host).toSpliced(1, 4), host).isStrange, false);
 		assert.equal(aligned(chat.entries.slice(0, 1), others, host).isStrange, false);
+		const said = new Chat(chat.entries).reply();
+		const all = [...others, ...said.list(host).slice(-1)];
+		assert.equal(aligned(said.entries, all, host).isStrange, true, "one answer makes no list");
 	}
 });
 
