@@ -29,7 +29,7 @@ export function sessionsRoot(env: Environment, cwd: string, unread: Unread = () 
 	return set ? resolve(cwd, set) : join(agent, "sessions");
 }
 
-const IGNORED = "it is read as if it said nothing";
+const IGNORED = "taken to say nothing";
 
 /** The `sessionDir` of a file of settings; empty where it asks for the default, undefined where it says nothing. */
 function settingOf(file: string, unread: Unread): string | undefined {

@@ -64,8 +64,8 @@ test("a project's settings come before those of the agent directory", () => {
 });
 
 test("settings that cannot be used are told, and say nothing", () => {
-	const broken = "it is no JSON object; it is read as if it said nothing";
-	const none = 'its "sessionDir" is no path; it is read as if it said nothing';
+	const broken = "it is no JSON object; taken to say nothing";
+	const none = 'its "sessionDir" is no path; taken to say nothing';
 	for (const [text, told] of [
 		["{ broken", broken],
 		["[]", broken],
@@ -91,8 +91,8 @@ test("settings that cannot be used are told, and say nothing", () => {
 	const told: string[] = [];
 	sessionsRoot({ PI_CODING_AGENT_DIR: agent }, cwd, (_, reason) => told.push(reason));
 	assert.deepEqual(told, [
-		"its links lead in a circle; it is read as if it said nothing",
-		"it is not a regular file; it is read as if it said nothing",
+		"its links lead in a circle; taken to say nothing",
+		"it is not a regular file; taken to say nothing",
 	]);
 });
 
