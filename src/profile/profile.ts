@@ -31,7 +31,7 @@ export interface Miss {
 }
 
 /** What is wrong with a line of a session file; the line counts from 1. */
-export interface Problem {
+interface Problem {
 	readonly line: number;
 	readonly reason: string;
 }
