@@ -160,19 +160,35 @@ interface Sum {
 	unmeasured: number;
 }
 
+/** A reply of one or more files. */
+interface Pooled {
+	/** the file that it belongs to */
+	readonly owner: Tally;
+	used: Used;
+	/** the file that had it last, and how often that one had it before */
+	holder: Tally;
+	repeats: number;
+}
+
 /** Every reply of all files, once: the whole row with the most output, the last of equal ones. */
 class Pool {
-	private readonly replies = new Map<string, { readonly owner: Tally; used: Used }>();
+	private readonly replies = new Map<string, Pooled>();
 
-	/** Takes a reply in and says whether it belongs to the file it came from. */
-	add(key: string, owner: Tally, used: Used): boolean {
+	/**
+	 * Takes a reply in and says whether it belongs to the file it came from. Two entries of one file are two
+	 * replies, whatever they have in common; the second is the same as the second of another file.
+	 */
+	add(key: string, holder: Tally, used: Used): boolean {
 		const known = this.replies.get(key);
 		if (!known) {
-			this.replies.set(key, { owner, used });
+			this.replies.set(key, { owner: holder, used, holder, repeats: 0 });
 			return true;
 		}
+		if (known.holder === holder) return this.add(`${++known.repeats} ${key}`, holder, used);
+		known.holder = holder;
+		known.repeats = 0;
 		if (used.output >= known.used.output) known.used = used;
-		return known.owner === owner;
+		return false;
 	}
 
 	/** Sums by the file that the replies belong to. */

@@ -109,6 +109,18 @@ test("replies without a time of their own are several where they are not the sam
 	assert.deepEqual([sessions[0]?.requests, sessions[0]?.shared], [3, 0]);
 });
 
+test("two entries of a file are two replies, whatever they have in common, and copies share both", () => {
+	const alike = { at: 1, output: 5, responseId: "chatcmpl-1" };
+	write("alike/a.jsonl", 0, [alike, alike]);
+	write("alike/b.jsonl", 5, [alike, alike, alike]);
+	const { sessions } = listDeeply(findSessions(join(root, "alike")));
+	const counts = sessions.map(({ id, requests, shared }) => [id, requests, shared]);
+	assert.deepEqual(counts.sort(), [
+		["alike/a.jsonl", 2, 0],
+		["alike/b.jsonl", 1, 2],
+	]);
+});
+
 test("one file's fault is not another's", () => {
 	write("faults/good.jsonl", 0, [{ at: 1, output: 3 }]);
 	writeFileSync(join(root, "faults/bad.jsonl"), '{"hello":"world"}\nnothing\n');
