@@ -11,12 +11,18 @@ export interface LineReader {
 }
 
 const NEWLINE = 0x0a;
+const EMPTY = Buffer.alloc(0);
+/** Most lines fit into this. */
+const LEAST = 1 << 16;
+/** More than this is given back after the line that needed it. */
+const SPARED = 1 << 22;
 
 /** Keeps the bytes of a line until it is whole; of one that is too long only their number. */
 export class LineCutter {
 	private readonly reader: LineReader;
 	private readonly limit: number;
-	private parts: Buffer[] = [];
+	/** what came of the line so far; used again for the next, since many new ones would be garbage to look for */
+	private begun = EMPTY;
 	/** bytes of the line so far */
 	private length = 0;
 
@@ -43,24 +49,36 @@ export class LineCutter {
 	/** What stands after the last `\n`. */
 	rest(): string {
 		if (this.length > this.limit) this.flush();
-		const text = decode(Buffer.concat(this.parts));
-		this.parts = [];
+		const text = decode(this.begun.subarray(0, this.length));
+		this.begun = EMPTY;
 		this.length = 0;
 		return text;
 	}
 
 	private keep(bytes: Buffer): void {
+		const before = this.length;
 		this.length += bytes.length;
-		if (this.length > this.limit) this.parts = [];
-		else if (bytes.length > 0) this.parts.push(Buffer.from(bytes));
+		if (this.length > this.limit) this.begun = EMPTY;
+		else {
+			if (this.length > this.begun.length) this.grow(before);
+			bytes.copy(this.begun, before);
+		}
+	}
+
+	private grow(filled: number): void {
+		const larger = Buffer.allocUnsafe(
+			Math.max(this.length, Math.ceil(1.5 * this.begun.length), LEAST),
+		);
+		this.begun.copy(larger, 0, 0, filled);
+		this.begun = larger;
 	}
 
 	private flush(): void {
-		const { length, parts } = this;
-		this.parts = [];
+		const { length, begun } = this;
 		this.length = 0;
+		if (begun.length > SPARED) this.begun = EMPTY;
 		if (length > this.limit) this.skip(length);
-		else this.reader.line(decode(Buffer.concat(parts)));
+		else this.reader.line(decode(begun.subarray(0, length)));
 	}
 
 	private skip(length: number): void {

@@ -65,7 +65,7 @@ test("a line that is too long is passed over and the next ones are read", () => 
 test("records longer than a chunk are read, with characters on its border", () => {
 	inDirectory((directory) => {
 		const path = join(directory, "long.jsonl");
-		const entries = chain([user("漢".repeat(1 << 20)), user("é".repeat(1 << 20)), user()]);
+		const entries = chain([user("漢".repeat(1 << 21)), user("é".repeat(1 << 20)), user()]);
 		writeFileSync(path, textOf(entries));
 		const session = readSession(path);
 		assert.deepEqual(session.entries, entries);
