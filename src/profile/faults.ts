@@ -5,11 +5,15 @@ import { type Block, blocksOf } from "../session/entry.ts";
 import type { Problem } from "../session/parse.ts";
 import type { SessionTree, TreeNode } from "../session/tree.ts";
 
+const NONE: readonly string[] = [];
+
 /** Why the usage of a reply, or the calls it makes, are not what they should be; without the line. */
-export function faultsOfReply(usage: readonly string[], content: unknown): string[] {
+export function faultsOfReply(usage: readonly string[], content: unknown): readonly string[] {
+	const isWhole = !blocksOf(content).some(isNameless);
+	// nearly all: a long session has one of these for each of its replies
+	if (isWhole && usage.length === 0) return NONE;
 	const faults = usage.map((reason) => `usage: ${reason}`);
-	if (blocksOf(content).some(isNameless)) faults.push(NAMELESS);
-	return faults;
+	return isWhole ? faults : [...faults, NAMELESS];
 }
 
 function isNameless(block: Block): boolean {

@@ -273,7 +273,7 @@ function nodeOf(entry: SessionEntry): KeepingNode {
  */
 function keyOf(entry: SessionEntry, { responseId, timestamp, model }: AssistantMessage): string {
 	const time = timestamp ? `${timestamp}` : `${entry.timestamp} ${entry.id}`;
-	return JSON.stringify([typeof responseId === "string" && responseId ? responseId : model, time]);
+	return `${(typeof responseId === "string" && responseId) || model}\n${time}`;
 }
 
 function countsOf(tally: Tally | undefined, sums: ReadonlyMap<Tally, Sum>): Counts {
