@@ -167,6 +167,13 @@ function sprung(traps: string): string[] {
 	return names.filter((name) => name.endsWith(".ran")).sort();
 }
 
+/** Holds that nothing fell into the traps so far, and that they are real: a plain `git status` does. */
+function assertOnlyStatusFalls(cwd: string, traps: string): void {
+	assert.deepEqual(sprung(traps), []);
+	spawnSync("git", ["status"], { cwd });
+	assert.notDeepEqual(sprung(traps), [], "a plain git status falls into them");
+}
+
 test("no command that the repository names is run", async (t) => {
 	const cwd = repository(t);
 	const traps = workshop(t);
@@ -192,9 +199,7 @@ test("no command that a submodule names is run", async (t) => {
 	setTime(join(module, "a"), SPAN.from);
 	touch(join(cwd, "a"), SPAN.from);
 	assert.deepEqual(await changedByOthers({ cwd, span: SPAN, explained: [] }), ["a"]);
-	assert.deepEqual(sprung(traps), []);
-	spawnSync("git", ["status"], { cwd });
-	assert.notDeepEqual(sprung(traps), [], "a plain git status falls into them");
+	assertOnlyStatusFalls(cwd, traps);
 });
 
 test("nothing is fetched for a clone that lacks objects", async (t) => {
@@ -210,9 +215,7 @@ test("nothing is fetched for a clone that lacks objects", async (t) => {
 	rmSync(join(cwd, ".git/objects", tree.slice(0, 2), tree.slice(2)));
 	touch(join(cwd, "a"), SPAN.from);
 	assert.equal(await changedByOthers({ cwd, span: SPAN, explained: [] }), undefined);
-	assert.deepEqual(sprung(traps), []);
-	spawnSync("git", ["status"], { cwd });
-	assert.notDeepEqual(sprung(traps), [], "a plain git status falls into it");
+	assertOnlyStatusFalls(cwd, traps);
 });
 
 test("a filter that cannot be switched off leaves nothing known", async (t) => {
