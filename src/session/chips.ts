@@ -83,12 +83,13 @@ export function pairUp(
 	const taken = new Set<number>();
 	for (const { chip, covered } of covers) {
 		// in the list they may stand before a system message that is further in front on the branch
-		const next = behind(list, chip);
+		// others may have put more there
+		const next = behind(list, chip, ({ role }) => role === "assistant");
 		const kept = pairPlain(
 			covered.filter(({ at }) => chip.kept.includes(at)),
 			next,
 		);
-		const place = placeOf(chip, covered, kept, couldBear(upToReply(list, chip), chip));
+		const place = placeOf(chip, covered, kept, couldBear(behind(list, chip, isStep), chip));
 		pairs[chip.index] = { at: place, message: chip.message };
 		taken.add(chip.index);
 		for (const [nth, shown] of kept.entries()) {
@@ -133,23 +134,16 @@ function boundsIn(list: readonly PiMessage[], chips: readonly Chip[]): Range[] {
 
 const EVERYWHERE: Range = { from: 0, to: Number.POSITIVE_INFINITY };
 
-/** What of a list stands behind a chip before the next reply or chip: others may have put more there. */
-function behind(list: readonly PiMessage[], { index }: Chip): readonly PiMessage[] {
-	let end = index + 1;
-	while (!isOver(list[end])) end++;
-	return list.slice(index + 1, end);
-}
-
-/** What stands behind a chip up to the next one, or the next reply that counts. */
-function upToReply(list: readonly PiMessage[], { index }: Chip): readonly PiMessage[] {
+/** What of a list stands behind a chip before the next chip, or the next message that ends it. */
+function behind(
+	list: readonly PiMessage[],
+	{ index }: Chip,
+	ends: (message: PiMessage) => boolean,
+): readonly PiMessage[] {
 	let end = index + 1;
 	for (let message = list[end]; message && !foldOfChip(message); message = list[++end])
-		if (piHost.kind(message) === "assistant") break;
+		if (ends(message)) break;
 	return list.slice(index + 1, end);
-}
-
-function isOver(message: PiMessage | undefined): boolean {
-	return !message || message.role === "assistant" || foldOfChip(message) !== undefined;
 }
 
 /** @param mayBe whether a message of the list can be what is shown of this position */
@@ -231,6 +225,11 @@ function couldBear(next: readonly PiMessage[], { message }: Chip): boolean {
 	if (countMarkers(message) > 0) return true;
 	const marked = next.find((one) => lastMarker(one) !== undefined);
 	return marked !== undefined && !isNote(marked) && next.some(isNote);
+}
+
+/** Whether a message is a reply that counts. */
+function isStep(message: PiMessage): boolean {
+	return piHost.kind(message) === "assistant";
 }
 
 const CARRIERS: ReadonlySet<string> = new Set(["assistant", "user", "toolResult"]);
